@@ -1,0 +1,96 @@
+"""Run the pages once, build the site in every language: `python -m docs._make [--backend ...]`.
+
+What the options are: docs/_make/options.py. `nox -s docs` calls this in the right environment.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from sqlalchemy.exc import SQLAlchemyError
+
+from docs._make.environment import folder_name, forget
+from docs._make.languages import BUILD, build, html_folder, untranslated
+from docs._make.options import Options, configured_languages, parse
+from docs._make.page import Page, pages_that_run
+from docs._make.publish import carried_over, publish
+from docs._make.runner import run_pages, stored_digests
+from docs._make.store import DIGESTS, open_store
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build what was asked for; tell in one line what stopped it."""
+    options = parse(arguments)
+    try:
+        BUILD.mkdir(exist_ok=True)
+        with FileLock(BUILD / "lock", blocking=False):
+            return make(options)
+    except Timeout:
+        problem = "another build is running in this checkout: wait until it ends, or stop it"
+    except KeyboardInterrupt:
+        problem = "interrupted: pages that had run are kept; the same command goes on from there"
+    except OSError as error:
+        problem = f"{error}: pages that had run are kept, and the site is as it was"
+    except SQLAlchemyError as error:
+        problem = f"cannot write outputs: {error.__cause__ or error}; the site is as it was"
+    print(problem, file=sys.stderr)
+    return 1
+
+
+def make(options: Options) -> int:
+    """Run the pages, then build and publish the languages."""
+    started = time.perf_counter()
+    outputs = BUILD / "outputs" / folder_name(options.backend)
+    if options.fresh and not options.page:
+        forget(outputs)
+    if not run(options, list(pages_that_run()), outputs):
+        return 1
+    if options.page:
+        return 0
+    languages = configured_languages()
+    carried = carried_over(list(languages), options.languages, options.site)
+    published = [code for code in languages if code in (*options.languages, *carried)]
+    if not build("html", options.languages, outputs, published):
+        return 1
+    folders = {
+        code: options.site / code if code in carried else html_folder(code) for code in published
+    }
+    publish(folders, languages, options.site)
+    for code in options.languages:
+        if code != next(iter(languages)):
+            print(f"{code}: {untranslated(code)} untranslated paragraphs")
+    seconds = time.perf_counter() - started
+    print(f"built in {seconds:.0f} s: open {options.site / 'index.html'}, or run nox -s serve")
+    return 0
+
+
+def run(options: Options, pages: Sequence[Page], outputs: Path) -> bool:
+    """Run the pages that have no stored outputs; tell whether all of them have some now."""
+    store = open_store(outputs)
+    if options.page:
+        todo = [page for page in pages if page.name == options.page]
+    else:
+        stored = stored_digests(store, pages)
+        todo = [page for page in pages if page.name not in stored]
+        print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
+    failures = asyncio.run(run_pages(store, todo, options.backend, options.jobs))
+    for failure in failures:
+        print(f"\n{failure}", file=sys.stderr)
+    if failures:
+        kept = len(todo) - len(failures)
+        print(
+            f"\n{len(failures)} of {len(todo)} pages failed; {kept} ran and are kept",
+            file=sys.stderr,
+        )
+        return False
+    digests = stored_digests(store, pages) if todo else stored
+    (outputs / DIGESTS).write_text(json.dumps(digests))
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

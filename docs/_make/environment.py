@@ -1,0 +1,74 @@
+"""What the outputs of every page depend on, as the name of the folder that keeps them.
+
+jupyter-cache compares cells only: it would show a GPU's outputs for a CPU build, or those of
+another JAX. So each environment has a cache of its own.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from docs._make.options import ROOT
+
+# Variables that change what JAX computes or how fast: all but where it keeps its caches.
+JAX_VARIABLE = re.compile(r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE_DIR)|LIBTPU_|OMP_|CUDA_VISIBLE")
+
+
+def locked_packages(backend: str) -> dict[str, str]:
+    """Versions, as installed, of the packages that the locks name."""
+    locks = [ROOT / "requirements" / "guide.txt", ROOT / "requirements" / f"{backend}.txt"]
+    text = "".join(lock.read_text() for lock in locks if lock.exists())
+    installed = {}
+    for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE):
+        try:
+            installed[name] = version(name)
+        except PackageNotFoundError:
+            continue  # locked for another Python or system
+    return installed
+
+
+def available_cpus() -> int:
+    """CPUs that this process may use, which can be fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def processor() -> str:
+    """Name the CPU as the system names it."""
+    description = Path("/proc/cpuinfo")
+    if description.exists():
+        names = re.findall(r"^model name\s*:\s*(.+)$", description.read_text(), re.MULTILINE)
+        if names:
+            return str(names[0])
+    return platform.processor() or platform.machine()
+
+
+def folder_name(backend: str) -> str:
+    """Name the environment: readable in front, exact behind.
+
+    >>> folder_name("cpu").startswith("cpu-jax")
+    True
+    """
+    exact = {
+        "backend": backend,
+        "python": platform.python_version(),
+        "packages": locked_packages(backend),
+        "variables": {k: v for k, v in os.environ.items() if JAX_VARIABLE.match(k)},
+        "processor": processor(),
+        "cpus": available_cpus(),
+    }
+    digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).hexdigest()[:10]
+    python = ".".join(platform.python_version_tuple()[:2])
+    return f"{backend}-jax{version('jax')}-py{python}-{digest}"
+
+
+def forget(folder: Path) -> None:
+    """Remove an environment's stored outputs, if there are any."""
+    if folder.exists():
+        shutil.rmtree(folder)

@@ -1,0 +1,88 @@
+"""Build each language with Sphinx: imported once, then one forked process a language."""
+
+import json
+import multiprocessing
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from pathlib import Path
+
+import furo  # noqa: F401
+import myst_nb.sphinx_ext  # noqa: F401
+from sphinx.application import Sphinx
+from sphinx.errors import SphinxError
+from sphinx.util.console import nocolor
+from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+import docs._ext.stored_outputs  # noqa: F401  (imported before the fork, for all children)
+from docs._make.options import ROOT
+
+BUILD = ROOT / "_build"
+
+
+def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequence[str]) -> bool:
+    """Build the languages side by side; show what each had to say; tell whether all are right."""
+    # Where a process cannot be forked, each imports Sphinx for itself: slower, not different.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    for language in languages:
+        (BUILD / language).mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(len(languages), mp_context=context) as processes:
+        arguments = (repeat(builder), languages, repeat(outputs), repeat(",".join(published)))
+        right = dict(zip(languages, processes.map(build_one, *arguments), strict=True))
+    for language in languages:
+        print(log(language).read_text(encoding="utf-8"), end="", flush=True)
+    if failed := [language for language in languages if not right[language]]:
+        print(f"Sphinx did not build: {', '.join(failed)}; the site stays as it was", flush=True)
+    return not failed
+
+
+def log(language: str) -> Path:
+    """Where a language's build writes what it has to say."""
+    return BUILD / language / "sphinx.log"
+
+
+def build_one(builder: str, language: str, outputs: Path, published: str) -> bool:
+    """Build one language, in a process of its own; every warning fails it, after all are shown."""
+    output = os.open(log(language), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    nocolor()
+    folder = BUILD / language / builder
+    settings = {
+        "language": language,
+        "nitpicky": True,  # a link to nothing is a warning
+        "published_languages": published,
+        "stored_outputs": str(outputs),
+    }
+    try:
+        with patch_docutils(), docutils_namespace():
+            app = Sphinx(
+                ROOT / "docs",
+                ROOT / "docs",
+                folder / builder,
+                folder / ".doctrees",
+                builder,
+                settings,
+                status=None,
+                warningiserror=True,
+            )
+            app.build()
+    except SphinxError as error:
+        print(f"{error.category}: {error}", file=sys.stderr, flush=True)
+        return False
+    finally:
+        sys.stderr.flush()
+    return app.statuscode == 0
+
+
+def html_folder(language: str) -> Path:
+    """Where Sphinx leaves a language's pages."""
+    return BUILD / language / "html" / "html"
+
+
+def untranslated(language: str) -> int:
+    """Paragraphs of a language that have no translation: each is marked on its page."""
+    counts = json.loads((BUILD / language / "html" / "untranslated.json").read_text())
+    return sum(counts.values())

@@ -1,0 +1,122 @@
+"""A page: a MyST text notebook, its cells, and all that its outputs depend on."""
+
+import hashlib
+import re
+import runpy
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from modulefinder import ModuleFinder
+from pathlib import Path
+
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
+from nbformat import NotebookNode
+
+from docs._make.options import ROOT
+
+CELL_LIMIT_S = 120
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page that runs."""
+
+    name: str  # Sphinx's docname, such as "transforms/grad"
+    text: str
+    notebook: NotebookNode
+
+    @property
+    def path(self) -> str:
+        """The file, as a reader of an error message wants to see it."""
+        return f"docs/{self.name}.md"
+
+    @property
+    def timed(self) -> bool:
+        """Whether it measures time, so that nothing else may run meanwhile."""
+        return bool(self.notebook.metadata.get("guide", {}).get("timed", False))
+
+    @property
+    def cell_limit_s(self) -> int:
+        """Seconds that one cell may take."""
+        return int(self.notebook.metadata.get("guide", {}).get("cell_limit_s", CELL_LIMIT_S))
+
+    @property
+    def code_cells(self) -> list[NotebookNode]:
+        """The cells that run, in order."""
+        return [cell for cell in self.notebook.cells if cell.cell_type == "code"]
+
+    def line(self, cell_index: int, line_in_cell: int = 1) -> int:
+        """Line of the file, from 1, at which a line of a cell stands."""
+        fence = self.notebook.metadata["source_map"][cell_index]
+        lines = self.text.splitlines()
+        first = self.notebook.cells[cell_index].source.split("\n")[0]
+        start = next((n for n in range(fence, len(lines)) if lines[n] == first), fence)
+        return start + line_in_cell
+
+
+@cache
+def markdown_configuration() -> MdParserConfig:
+    """The MyST extensions that Sphinx uses, so that both see the same cells."""
+    conf = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+    return MdParserConfig(enable_extensions=set(conf["myst_enable_extensions"]))
+
+
+def read_notebook(text: str) -> NotebookNode:
+    """Read a page's text; a page without cells is a notebook of one Markdown cell."""
+    notebook: NotebookNode = read_myst_markdown_notebook(
+        text, config=markdown_configuration(), add_source_map=True
+    )
+    return notebook
+
+
+def read_page(name: str, text: str) -> Page:
+    """Read a page that runs; its kernelspec then also says which page and modules it needs.
+
+    jupyter-cache matches on cells and kernelspec only. With the page's name in it, two pages
+    with equal cells keep separate outputs; with the digest of the local modules, editing one
+    of them runs the pages that import it again, and no other.
+    """
+    notebook = read_notebook(text)
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    notebook.metadata.setdefault("kernelspec", NotebookNode(name="python3", display_name="Python"))
+    notebook.metadata["kernelspec"]["page"] = name
+    notebook.metadata["kernelspec"]["modules"] = digest_of_modules(code)
+    return Page(name, text, notebook)
+
+
+def digest_of_modules(code: str) -> str:
+    """Digest of the repository's modules that some code imports, and of what those import."""
+    digest = hashlib.sha256()
+    for path in sorted(local_modules(code)):
+        digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def local_modules(code: str) -> set[Path]:
+    """Files of the repository that some code imports, directly or not."""
+    statements = re.findall(r"^\s*(?:import|from)\s.+$", code, re.MULTILINE)
+    finder = ModuleFinder(path=[str(ROOT)])
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "page.py"
+        # Only the imports: a page may use IPython's %magic, which is no Python.
+        script.write_text("\n".join(statement.strip() for statement in statements))
+        try:
+            finder.run_script(str(script))
+        except SyntaxError:  # an import spread over lines, or a page's own mistake: be careful
+            return set((ROOT / "examples").rglob("*.py"))
+    files = (getattr(module, "__file__", None) for module in finder.modules.values())
+    return {Path(file) for file in files if file and Path(file).is_relative_to(ROOT)}
+
+
+def pages_that_run() -> Iterator[Page]:
+    """Every page of the guide that has cells: none is left out."""
+    docs = ROOT / "docs"
+    for path in sorted(docs.rglob("*.md")):
+        relative = path.relative_to(docs)
+        if any(part.startswith("_") for part in relative.parts):
+            continue
+        text = path.read_text(encoding="utf-8")
+        if is_myst_markdown_notebook(text):
+            yield read_page(relative.with_suffix("").as_posix(), text)

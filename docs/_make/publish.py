@@ -1,0 +1,65 @@
+"""Put the site together, and exchange it with the one before in a single step."""
+
+import ctypes
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from docs._make.options import ROOT
+
+AT_FDCWD = -100
+RENAME_EXCHANGE = 2
+
+
+def publish(folders: Mapping[str, Path], languages: Mapping[str, str], site: Path) -> None:
+    """Make `site` of one folder a language, the page at its root, and the page for wrong links."""
+    new = site.with_name(f".{site.name}.new")  # beside it: folders of two disks cannot be swapped
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+    for language, folder in folders.items():
+        shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(".buildinfo*"))
+    write_root(new, {code: languages[code] for code in folders})
+    exchange(new, site)
+    shutil.rmtree(new, ignore_errors=True)  # now the site before
+
+
+def write_root(site: Path, languages: Mapping[str, str]) -> None:
+    """Write what belongs to no language."""
+    templates = Environment(
+        loader=FileSystemLoader(ROOT / "docs" / "_templates" / "root"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        keep_trailing_newline=True,
+    )
+    for name in ("index.html", "404.html"):
+        html = templates.get_template(name).render(languages=languages)
+        (site / name).write_text(html, encoding="utf-8")
+    (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
+
+
+def carried_over(languages: Sequence[str], built: Sequence[str], site: Path) -> list[str]:
+    """Languages that this build leaves as the site already has them."""
+    return [code for code in languages if code not in built and (site / code).is_dir()]
+
+
+def exchange(new: Path, site: Path) -> None:
+    """Swap two folders, so that at every moment there is a whole site, the old or the new.
+
+    Python has no call that exchanges two folders. Linux has; elsewhere there is a moment
+    without a site, between two renames.
+    """
+    if not site.exists():
+        new.rename(site)
+        return
+    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if renameat2 and not renameat2(
+        AT_FDCWD, os.fsencode(new), AT_FDCWD, os.fsencode(site), RENAME_EXCHANGE
+    ):
+        return
+    old = new.with_name("site.old")
+    site.rename(old)
+    new.rename(site)
+    old.rename(new)

@@ -1,0 +1,60 @@
+"""Run the pages that have no stored outputs: each once, whatever the number of languages."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from docs._make.failure import PageFailure
+from docs._make.kernel import run_page
+from docs._make.page import Page
+from docs._make.store import Missing, OutputStore, keep, load
+
+
+def stored_digests(store: OutputStore, pages: Sequence[Page]) -> dict[str, str]:
+    """Digests of the outputs of the pages that have some in this environment."""
+    digests = {}
+    for page in pages:
+        with suppress(Missing):
+            digests[page.name] = load(store, page.notebook)[2]
+    return digests
+
+
+async def run_pages(
+    store: OutputStore, pages: Sequence[Page], backend: str, jobs: int
+) -> list[PageFailure]:
+    """Run pages, keep what each printed as soon as it ends, and return the failures.
+
+    Pages that measure time run last, one by one, with nothing beside them.
+    """
+    done = 0
+    failures: list[PageFailure] = []
+    free = asyncio.Semaphore(jobs)
+
+    async def run(page: Page) -> None:
+        nonlocal done
+        async with free:
+            print(f"running {page.name} ({len(page.code_cells)} cells)", flush=True)
+            started = time.perf_counter()
+            try:
+                executed, facts = await run_page(page, backend)
+                keep(store, executed, facts)
+                ended = "ran"
+            except PageFailure as failure:
+                failures.append(failure)
+                ended = "FAILED"
+            done += 1
+            seconds = time.perf_counter() - started
+            print(f"[{done}/{len(pages)}] {ended} {page.name} in {seconds:.1f} s", flush=True)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for page in pages:
+                if not page.timed:
+                    group.create_task(run(page))
+    except ExceptionGroup as errors:  # such as a full disk: the first one says it
+        raise errors.exceptions[0] from errors
+    for page in pages:
+        if page.timed:
+            await run(page)
+    return failures

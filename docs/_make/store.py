@@ -1,0 +1,87 @@
+"""What the pages printed, kept between builds in a jupyter-cache.
+
+jupyter-cache has no protection against a damaged or half-written entry: each is stored here
+with a digest of all it holds, and one that no longer matches counts as missing.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.cache.main import JupyterCacheBase
+from nbformat import NotebookNode
+from sqlalchemy.exc import SQLAlchemyError
+
+DIGESTS = "digests.json"  # page names and the digests of their outputs, as of the last build
+ENTRIES_KEPT = 10_000  # jupyter-cache's own limit is 1000, and it deletes silently
+
+
+class Missing(LookupError):
+    """The page has not run in this environment, or what it printed was damaged."""
+
+
+class OutputStore(JupyterCacheBase):
+    """A jupyter-cache in which only what a cell does counts, not how its output is captioned."""
+
+    def create_hashed_notebook(
+        self,
+        nb: NotebookNode,
+        nb_metadata: Iterable[str] | None = ("kernelspec",),
+        cell_metadata: Iterable[str] | None = ("tags",),
+    ) -> tuple[NotebookNode, str]:
+        """Hash code, tags and kernelspec; jupyter-cache would hash captions too."""
+        notebook, key = super().create_hashed_notebook(nb, nb_metadata, cell_metadata)
+        return notebook, str(key)
+
+
+def open_store(folder: Path) -> OutputStore:
+    """Open the store; one whose database is broken is moved aside and started anew."""
+    store = OutputStore(folder)
+    try:
+        store.change_cache_limit(ENTRIES_KEPT)  # also creates the database, before any worker
+        store.list_cache_records()
+    except (SQLAlchemyError, ValueError):
+        damaged = folder.with_name(f"{folder.name}.damaged")
+        shutil.rmtree(damaged, ignore_errors=True)
+        folder.rename(damaged)
+        print(f"stored outputs in {folder.name} are damaged: every page runs again", flush=True)
+        store = OutputStore(folder)
+        store.change_cache_limit(ENTRIES_KEPT)
+    return store
+
+
+def digest(executed: NotebookNode, facts: dict[str, Any]) -> str:
+    """Digest of what is kept: code, outputs and the facts about the run."""
+    cells = [[cell.source, cell.outputs] for cell in executed.cells if cell.cell_type == "code"]
+    return hashlib.sha256(json.dumps([cells, facts], sort_keys=True).encode()).hexdigest()
+
+
+def keep(store: OutputStore, executed: NotebookNode, facts: dict[str, Any]) -> None:
+    """Store what a page printed, with the facts about its run."""
+    data = {"facts": facts, "digest": digest(executed, facts)}
+    bundle = CacheBundleIn(executed, uri=executed.metadata["kernelspec"]["page"], data=data)
+    store.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def load(store: OutputStore, notebook: NotebookNode) -> tuple[NotebookNode, dict[str, Any], str]:
+    """Return the notebook with its stored outputs, the facts about the run, and their digest.
+
+    Raises:
+        Missing: if the page has not run in this environment, or its entry is damaged.
+    """
+    try:
+        record = store.match_cache_notebook(notebook)
+        facts, expected = record.data["facts"], record.data["digest"]
+        _, executed = store.merge_match_into_notebook(
+            notebook, nb_meta=("language_info", "widgets"), cell_meta=()
+        )
+        found = digest(executed, facts)
+    except Exception as error:  # whatever a damaged file or database raises: run the page again
+        raise Missing(str(error)) from error
+    if found != expected:
+        raise Missing("the stored outputs do not match their digest")
+    return executed, facts, found

@@ -1,0 +1,1 @@
+"""One runnable, doctested script a subject; the pages show the same code."""

@@ -1,0 +1,53 @@
+"""What a page and its script both define is the same code."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from docs._make.options import ROOT
+from docs._make.page import Page, pages_that_run
+
+
+class Plain(ast.NodeTransformer):
+    """Leaves out what a page has no room for: docstrings and annotations."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        node.returns = None
+        if ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+
+def definitions(source: str) -> dict[str, str]:
+    """Top-level functions and classes, without docstrings and annotations."""
+    return {
+        node.name: ast.dump(Plain().visit(node))
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+def script_of(page: Page) -> Path:
+    return ROOT / "examples" / f"{page.name.split('/')[-1].replace('-', '_')}.py"
+
+
+@pytest.mark.parametrize("page", list(pages_that_run()), ids=lambda page: page.name)
+def test_page_and_script_define_the_same(page: Page) -> None:
+    on_page = definitions("\n".join(cell.source for cell in page.code_cells))
+    in_script = definitions(script_of(page).read_text())
+    shared = on_page.keys() & in_script.keys() - {"main"}
+    assert len(shared) >= 2
+    for name in shared:
+        assert on_page[name] == in_script[name], f"{name} differs between {page.path} and script"
+
+
+def test_a_difference_is_noticed() -> None:
+    one = definitions('def f(x: int) -> int:\n    """Doc."""\n    return x + 1\n')
+    assert one == definitions("def f(x):\n    return x + 1\n")
+    assert one != definitions("def f(x):\n    return x + 2\n")

@@ -1,0 +1,114 @@
+"""A small guide, built as a whole: what runs again, what is kept, what is shown."""
+
+import re
+
+from tests.conftest import SmallGuide, notebook
+
+
+def test_pages_run_once_and_only_when_their_cells_or_modules_change(
+    small_guide: SmallGuide,
+) -> None:
+    first = small_guide.make()
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert small_guide.ran(first) == {"one", "two"}
+    assert "[2/2] ran" in first.stdout
+    for language in ("en", "ja", "ko"):  # three languages, one run
+        assert ">42\n" in small_guide.page("one", language)
+
+    assert small_guide.ran(small_guide.make()) == set()
+
+    small_guide.write("docs/one.md", notebook("print(6 * 7)", prose="Other prose."))
+    edited = small_guide.make()
+    assert small_guide.ran(edited) == set()
+    assert "Other prose." in small_guide.page("one")
+
+    small_guide.write("examples/used.py", "ANSWER = 43\n")
+    assert small_guide.ran(small_guide.make()) == {"two"}
+    for language in ("en", "ja", "ko"):
+        assert ">43\n" in small_guide.page("two", language)
+
+    small_guide.write("docs/one.md", notebook("print(6 * 8)"))
+    assert small_guide.ran(small_guide.make()) == {"one"}
+    assert ">48\n" in small_guide.page("one", "ko")
+
+    other = small_guide.make("--language=en", XLA_FLAGS="--xla_force_host_platform_device_count=2")
+    assert small_guide.ran(other) == {"one", "two"}  # another environment
+    for language in ("en", "ja", "ko"):  # those not built are carried over
+        assert ">48\n" in small_guide.page("one", language)
+    assert small_guide.ran(small_guide.make("--fresh")) == {"one", "two"}
+
+
+def test_a_failing_page_keeps_the_others_and_the_site(small_guide: SmallGuide) -> None:
+    assert small_guide.make().returncode == 0
+    before = small_guide.page("one")
+    small_guide.write("docs/one.md", notebook("print('new')"))
+    small_guide.write("docs/two.md", notebook("value = 1", "assert value == 2"))
+    failed = small_guide.make()
+    assert failed.returncode == 1
+    lines = (small_guide.root / "docs" / "two.md").read_text().splitlines()
+    line = lines.index("assert value == 2") + 1
+    assert f"docs/two.md:{line}: cell 2 of 2 raised AssertionError" in failed.stderr
+    assert "nox -s docs -- --page two" in failed.stderr
+    assert "1 of 2 pages failed; 1 ran and are kept" in failed.stderr
+    assert small_guide.page("one") == before
+
+    only = small_guide.make("--page=two")
+    assert only.returncode == 1
+    assert small_guide.ran(only) == {"two"}
+    small_guide.write("docs/two.md", notebook("value = 2", "assert value == 2"))
+    assert small_guide.make("--page=two").returncode == 0
+    assert small_guide.page("one") == before  # --page tries, and builds nothing
+    assert small_guide.ran(small_guide.make()) == set()
+    assert ">new\n" in small_guide.page("one")
+
+
+def test_a_warning_of_sphinx_keeps_the_site(small_guide: SmallGuide) -> None:
+    assert small_guide.make().returncode == 0
+    before = small_guide.page("one")
+    small_guide.write("docs/one.md", notebook("print(6 * 7)", prose="[to nowhere](none.md)"))
+    failed = small_guide.make()
+    assert failed.returncode == 1
+    assert "one.md:9: WARNING" in failed.stdout
+    assert "Sphinx did not build: en, ja, ko; the site stays as it was" in failed.stdout
+    assert small_guide.page("one") == before
+
+
+def test_a_formula_that_cannot_be_read_fails_with_its_line(small_guide: SmallGuide) -> None:
+    small_guide.write("docs/one.md", notebook("1", prose=r"A formula: $\frac{1}$."))
+    failed = small_guide.make("--language=en")
+    assert failed.returncode == 1
+    assert re.search(r"one\.md:\d+: WARNING: formula", failed.stdout)
+
+
+def test_what_ran_a_page_stands_at_its_foot_and_on_the_status_page(
+    small_guide: SmallGuide,
+) -> None:
+    assert small_guide.make("--language=en").returncode == 0
+    foot = small_guide.page("one").split('class="provenance"')[1]
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", foot))
+    assert facts["Backend"] == "cpu"
+    assert facts["Cells"] == "1"
+    assert re.fullmatch(r"\d+\.\d+", facts["Seconds"])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", facts["Date"])
+    assert {"Device", "JAX", "Python"} <= facts.keys()
+    assert 'class="provenance"' not in small_guide.page("index")
+    status = small_guide.page("reference/status")
+    rows = re.findall(r"<tr.*?</tr>", status, re.DOTALL)
+    assert len(rows) == 3  # the head and two pages
+    assert facts["Seconds"] in rows[1]
+
+
+def test_an_untranslated_paragraph_is_marked_and_counted(small_guide: SmallGuide) -> None:
+    po = '\nmsgid "Some prose."\nmsgstr "{}"\n\nmsgid "A page"\nmsgstr "{}"\n'
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n'
+    path = "locale/{}/LC_MESSAGES/{}.po"
+    small_guide.write(path.format("ja", "one"), header + po.format("文章です。", "ページ"))
+    small_guide.write(path.format("ko", "one"), header + po.format("글입니다.", ""))
+    built = small_guide.make()
+    assert "untranslated" not in small_guide.page("one", "en")
+    assert "<p>文章です。</p>" in small_guide.page("one", "ja")
+    assert "untranslated" not in small_guide.page("one", "ja")
+    assert 'class="untranslated"' in small_guide.page("one", "ko")
+    assert 'class="untranslated"' in small_guide.page("two", "ja")  # a page without any .po
+    counts = {code: int(n) for code, n in re.findall(r"^(\w\w): (\d+) untr", built.stdout, re.M)}
+    assert counts["ko"] == counts["ja"] + 1

@@ -1,0 +1,64 @@
+"""Pages are read as Sphinx reads them, and know what their outputs depend on."""
+
+from pathlib import Path
+
+import pytest
+
+from docs._make.page import digest_of_modules, local_modules, pages_that_run, read_page
+from tests.conftest import notebook
+
+
+def test_every_page_with_cells_runs() -> None:
+    names = [page.name for page in pages_that_run()]
+    assert {"measure/async-dispatch", "transforms/grad", "transforms/scan"} <= set(names)
+
+
+def test_line_of_a_cell_is_its_line_in_the_file() -> None:
+    text = notebook("first = 1", ":tags: [hide-cell]\nsecond = 2\nthird = 3")
+    page = read_page("some/page", text)
+    index = next(i for i, cell in enumerate(page.notebook.cells) if "second" in cell.source)
+    lines = text.splitlines()
+    assert lines[page.line(index) - 1] == "second = 2"
+    assert lines[page.line(index, 2) - 1] == "third = 3"
+
+
+def test_front_matter_sets_limits() -> None:
+    plain = read_page("a", notebook("1"))
+    special = read_page("a", notebook("1", more="guide:\n  timed: true\n  cell_limit_s: 300\n"))
+    assert (plain.timed, plain.cell_limit_s) == (False, 120)
+    assert (special.timed, special.cell_limit_s) == (True, 300)
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("docs._make.page.ROOT", tmp_path)
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "__init__.py").touch()
+    (tmp_path / "examples" / "direct.py").write_text("from examples import indirect\n")
+    (tmp_path / "examples" / "indirect.py").write_text("VALUE = 1\n")
+    (tmp_path / "examples" / "other.py").write_text("VALUE = 2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from examples.direct import indirect",
+        "import examples.direct",
+        "if True:\n    from examples import direct as renamed",
+        "%matplotlib inline\nfrom examples import direct",
+        "from examples import (\n    direct,\n)",
+    ],
+)
+def test_imports_are_followed(tree: Path, statement: str) -> None:
+    found = {path.name for path in local_modules(statement)}
+    assert {"direct.py", "indirect.py"} <= found
+
+
+def test_only_imported_modules_count(tree: Path) -> None:
+    before = digest_of_modules("import jax\nfrom examples import direct")
+    (tree / "examples" / "other.py").write_text("VALUE = 3\n")
+    assert digest_of_modules("import jax\nfrom examples import direct") == before
+    (tree / "examples" / "indirect.py").write_text("VALUE = 3\n")
+    assert digest_of_modules("import jax\nfrom examples import direct") != before
+    assert local_modules("import jax.numpy as jnp\nimport numpy") == set()

@@ -1,0 +1,54 @@
+"""The built site, as the tests read it."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bs4 import BeautifulSoup, Tag
+
+from docs._make.options import ROOT, configured_languages
+
+SITE = ROOT / "site"
+LANGUAGES = list(configured_languages())
+TRANSLATIONS = LANGUAGES[1:]
+DOCS = ROOT / "docs"
+PAGES = [
+    path.relative_to(DOCS).with_suffix("").as_posix()
+    for path in sorted(DOCS.rglob("*.md"))
+    if not any(part.startswith("_") for part in path.relative_to(DOCS).parts)
+]
+
+
+@cache
+def soup(path: Path) -> BeautifulSoup:
+    """Parse a built page; do not change it: other tests read it too."""
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def page(language: str, name: str) -> BeautifulSoup:
+    """Parse a page of a language."""
+    return soup(SITE / language / f"{name}.html")
+
+
+def article(language: str, name: str) -> Tag:
+    """The part of a page that is about its subject."""
+    found = page(language, name).select_one("article")
+    assert found is not None
+    return found
+
+
+def all_pages() -> Iterator[Path]:
+    """Every HTML file of the site."""
+    return SITE.rglob("*.html")
+
+
+def target(source: Path, link: str) -> tuple[Path, str] | None:
+    """The file and anchor that a link of a page leads to; None where it leaves the site."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return None
+    path = (source.parent / unquote(parts.path)).resolve() if parts.path else source
+    if path.is_dir():
+        path /= "index.html"
+    return path, unquote(parts.fragment)

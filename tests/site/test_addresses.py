@@ -1,0 +1,35 @@
+"""Canonical addresses: absolute where the site's is known, and never invented."""
+
+import re
+
+from tests.conftest import SmallGuide
+
+
+def heads(small_guide: SmallGuide, language: str) -> tuple[list[str], list[str]]:
+    html = small_guide.page("one", language)
+    canonical = re.findall(r'<link rel="canonical" href="(.*?)"', html)
+    alternates = re.findall(r'<link rel="alternate" hreflang=".*?" href="(.*?)"', html)
+    return canonical, alternates
+
+
+def test_absolute_where_the_address_is_known(small_guide: SmallGuide) -> None:
+    assert small_guide.make(GUIDE_SITE_URL="https://guide.example/sub/").returncode == 0
+    canonical, alternates = heads(small_guide, "ja")
+    assert canonical == ["https://guide.example/sub/ja/one.html"]
+    assert alternates == [
+        f"https://guide.example/sub/{code}/one.html" for code in ("en", "ja", "ko", "en")
+    ]
+
+
+def test_relative_where_it_is_not(small_guide: SmallGuide) -> None:
+    assert small_guide.make(GUIDE_SITE_URL="").returncode == 0
+    canonical, alternates = heads(small_guide, "ja")
+    assert canonical == []
+    assert alternates == ["../en/one.html", "one.html", "../ko/one.html", "../en/one.html"]
+
+
+def test_only_published_languages_are_offered(small_guide: SmallGuide) -> None:
+    assert small_guide.make("--language=ja").returncode == 0
+    assert heads(small_guide, "ja")[1] == ["one.html", "one.html"]
+    assert not (small_guide.root / "site" / "en").exists()
+    assert 'href="ko/' not in (small_guide.root / "site" / "index.html").read_text()
