@@ -56,6 +56,7 @@ translation_progress_classes = "untranslated"
 # -- Site: https://pradyunsg.me/furo/customisation/ ---------------------------------------------
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"  # Furo's own choice underlines imported modules
 html_static_path = ["_static"]
 html_css_files = ["guide.css"]
 html_js_files = [("switcher.js", {"defer": "defer"})]

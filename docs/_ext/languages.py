@@ -29,7 +29,7 @@ def add_languages(
         {
             "code": code,
             "name": names[code],
-            "relative": relative_uri(here, f"{code}/{target}") or target,
+            "relative": relative_uri(here, f"{code}/{target}") or target.split("/")[-1],
             "absolute": absolute(app.config, f"{code}/{target}"),
         }
         for code in names

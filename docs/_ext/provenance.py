@@ -33,7 +33,7 @@ def draw_status(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def status_table(builder: Builder, docname: str) -> nodes.Element:
     """One row a page: its title, cells, seconds, device and date."""
     env = builder.env
-    titles = [_("Page"), _("Cells"), _("Seconds"), _("Device"), _("JAX"), _("Date")]
+    titles = [_("Page"), _("Seconds"), _("Cells"), _("Date"), "JAX", _("Device")]
     table = nodes.table(classes=["page-status"])
     group = nodes.tgroup(cols=len(titles))
     group += [nodes.colspec(colwidth=1) for _title in titles]
@@ -46,7 +46,7 @@ def status_table(builder: Builder, docname: str) -> nodes.Element:
             refuri=builder.get_relative_uri(docname, page),
             internal=True,
         )
-        values = [facts["cells"], facts["seconds"], device(facts), facts["jax"], facts["date"]]
+        values = [facts["seconds"], facts["cells"], facts["date"], facts["jax"], device(facts)]
         body += row([link, *(nodes.Text(str(value)) for value in values)])
     group += body
     table += group

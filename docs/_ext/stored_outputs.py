@@ -78,6 +78,7 @@ def pages_with_new_outputs(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_config_value("stored_outputs", "", "env", str)
+    app.add_config_value("machinery", "", "env", str)  # its digest: a change reads all pages anew
     app.connect("source-read", put_outputs_in)
     app.connect("env-get-outdated", pages_with_new_outputs)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -45,7 +45,7 @@ class MarkUntranslated(SphinxTransform):
                 picture["translated"] = picture.get("alt") != picture["english_alt"]
         for contents in self.document.findall(addnodes.toctree):
             contents["translated"] = contents.get("caption") != contents.get("rawcaption", "")
-        for front_matter in self.document.findall(nodes.docinfo):
+        for front_matter in self.document.findall(nodes.field_list):
             for node in front_matter.findall(nodes.Element):
                 node.attributes.pop("translated", None)
 

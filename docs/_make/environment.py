@@ -18,6 +18,9 @@ from docs._make.options import ROOT
 # Variables that change what JAX computes or how fast: all but where it keeps its caches.
 JAX_VARIABLE = re.compile(r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE_DIR)|LIBTPU_|OMP_|CUDA_VISIBLE")
 
+# The files that say how a page is run and how its figures are drawn.
+RUNNER = ("kernel.py", "matplotlibrc")
+
 
 def locked_packages(backend: str) -> dict[str, str]:
     """Versions, as installed, of the packages that the locks name."""
@@ -62,6 +65,7 @@ def folder_name(backend: str) -> str:
         "variables": {k: v for k, v in os.environ.items() if JAX_VARIABLE.match(k)},
         "processor": processor(),
         "cpus": available_cpus(),
+        "runner": [Path(__file__).with_name(name).read_text() for name in RUNNER],
     }
     digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).hexdigest()[:10]
     python = ".".join(platform.python_version_tuple()[:2])

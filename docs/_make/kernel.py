@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -19,9 +20,11 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from docs._make.environment import available_cpus, processor
-from docs._make.failure import PageFailure
+from docs._make.failure import ANSI, PageFailure
 from docs._make.options import ROOT
 from docs._make.page import Page
+
+SITE_PACKAGES = re.compile(r"(?<=File )\S*/site-packages/|(?<=File \x1b\[32m)\S*/site-packages/")
 
 # What ran the page, asked of the page's own kernel: JAX may have fallen back to another device.
 QUESTION = """(
@@ -103,6 +106,8 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
         if task and task.cancelling():  # nbclient reports a cancelled cell as a dead kernel
             raise asyncio.CancelledError from error
         raise PageFailure(page, index, "killed its kernel") from error
+    for cell in notebook.cells:
+        shorten_traceback(cell)
     return notebook, facts(page, answer, time.perf_counter() - started)
 
 
@@ -117,6 +122,14 @@ def require_meant_error(page: Page, index: int, cell: NotebookNode) -> None:
     raised = any(output.output_type == "error" for output in cell.outputs)
     if meant and not raised:
         raise PageFailure(page, index, "is tagged raises-exception, but raised nothing")
+
+
+def shorten_traceback(cell: NotebookNode) -> None:
+    """Name library files from their package on, without this machine's path; drop IPython's rule."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "error":
+            lines = [SITE_PACKAGES.sub("", line) for line in output.traceback]
+            output.traceback = [line for line in lines if set(ANSI.sub("", line)) != {"-"}]
 
 
 async def ask(client: NotebookClient, expression: str) -> tuple[Any, ...]:

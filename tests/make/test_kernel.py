@@ -64,6 +64,14 @@ def test_a_cell_meant_to_raise_may_and_must() -> None:
     assert "is tagged raises-exception, but raised nothing" in told
 
 
+def test_a_traceback_does_not_tell_where_libraries_lie() -> None:
+    raising = page("import jax", ":tags: [raises-exception]\njax.grad(1)")
+    executed, _ = asyncio.run(run_page(raising, "cpu"))
+    traceback = "\n".join(executed.cells[-1].outputs[0]["traceback"])
+    assert "jax/_src/api.py" in traceback
+    assert "site-packages" not in traceback
+
+
 def test_a_page_sees_neither_the_checkout_nor_the_users_settings() -> None:
     checks = page(
         "import os, pathlib\nprint(list(pathlib.Path().iterdir()))",

@@ -167,7 +167,7 @@ def test_the_status_page_lists_every_page_that_runs() -> None:
     listed = {str(row.a["href"]) for row in rows if row.a}
     assert listed == {f"../{name}.html" for name in EXECUTED}
     for row in rows:
-        _, cells, seconds, device, jax, date = [cell.text for cell in row.select("td")]
+        _, seconds, cells, date, jax, device = [cell.text for cell in row.select("td")]
         assert int(cells) > 5
         assert float(seconds) > 0
         assert device
