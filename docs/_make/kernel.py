@@ -125,7 +125,7 @@ def require_meant_error(page: Page, index: int, cell: NotebookNode) -> None:
 
 
 def shorten_traceback(cell: NotebookNode) -> None:
-    """Name library files from their package on, without this machine's path; drop IPython's rule."""
+    """Name library files from their package on, and drop IPython's ruled line."""
     for output in cell.get("outputs", []):
         if output.output_type == "error":
             lines = [SITE_PACKAGES.sub("", line) for line in output.traceback]

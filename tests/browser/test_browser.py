@@ -43,7 +43,7 @@ def test_the_switcher_keeps_page_and_section(laptop: Page, address: str) -> None
     heading = laptop.locator("#gradients-through-a-loop h2")
     assert re.search(r"[\u3040-\u30ff]", heading.inner_text())
     laptop.wait_for_function(  # the section is what the reader sees, once scrolled there
-        "Math.abs(document.querySelector('#gradients-through-a-loop').getBoundingClientRect().y) < 200"
+        "Math.abs(document.querySelector(location.hash).getBoundingClientRect().y) < 200"
     )
 
 
