@@ -24,7 +24,7 @@ from docs._make.failure import ANSI, PageFailure
 from docs._make.options import ROOT
 from docs._make.page import Page
 
-SITE_PACKAGES = re.compile(r"(?<=File )\S*/site-packages/|(?<=File \x1b\[32m)\S*/site-packages/")
+SITE_PACKAGES = re.compile(r"(?<=File )\S*/site-packages/")
 
 # What ran the page, asked of the page's own kernel: JAX may have fallen back to another device.
 QUESTION = """(

@@ -15,9 +15,9 @@ def main() -> None:
         for language in configured_languages():
             page.goto(f"file://{ROOT}/site/{language}/transforms/grad.html")
             page.add_style_tag(content="html { scroll-behavior: auto !important }")
-            page.locator("#fig-gradient-field").scroll_into_view_if_needed()
-            page.mouse.wheel(0, 220)
-            page.wait_for_timeout(500)
+            page.locator("#fig-gradient-field").evaluate(
+                "figure => scrollTo(0, figure.getBoundingClientRect().top + scrollY - 150)"
+            )
             page.screenshot(path=ROOT / "docs" / "_pictures" / f"page-{language}.png")
         chromium.close()
 

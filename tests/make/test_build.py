@@ -68,7 +68,7 @@ def test_a_warning_of_sphinx_keeps_the_site(small_guide: SmallGuide) -> None:
     small_guide.write("docs/one.md", notebook("print(6 * 7)", prose="[to nowhere](none.md)"))
     failed = small_guide.make()
     assert failed.returncode == 1
-    assert "one.md:9: WARNING" in failed.stdout
+    assert "one.md:11: WARNING" in failed.stdout
     assert "Sphinx did not build: en, ja, ko; the site stays as it was" in failed.stdout
     assert small_guide.page("one") == before
 

@@ -68,7 +68,7 @@ def test_a_traceback_does_not_tell_where_libraries_lie() -> None:
     raising = page("import jax", ":tags: [raises-exception]\njax.grad(1)")
     executed, _ = asyncio.run(run_page(raising, "cpu"))
     traceback = "\n".join(executed.cells[-1].outputs[0]["traceback"])
-    assert "jax/_src/api.py" in traceback
+    assert "File jax/_src/" in traceback
     assert "site-packages" not in traceback
 
 

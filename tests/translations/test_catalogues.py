@@ -1,5 +1,7 @@
 """The .po files belong to the English pages as they are, and are complete."""
 
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -7,7 +9,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from sphinx_intl.catalog import load_po
 
-from docs._make.catalogues import LOCALE, TRANSLATIONS, make_templates
+from docs._make.catalogues import LOCALE, TRANSLATIONS
+from docs._make.options import ROOT
 
 pytestmark = pytest.mark.usefixtures("site")
 
@@ -15,8 +18,12 @@ pytestmark = pytest.mark.usefixtures("site")
 @cache
 def templates() -> dict[str, Catalog]:
     """The messages of the English pages, extracted now."""
-    folder = make_templates()
-    assert folder is not None
+    # In a process of its own: it forks, and here JAX has started threads.
+    command = "from docs._make.catalogues import make_templates; print(make_templates())"
+    made = subprocess.run(
+        [sys.executable, "-c", command], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    folder = Path(made.stdout.splitlines()[-1])
     return {
         path.relative_to(folder).with_suffix("").as_posix(): load_po(path)
         for path in sorted(folder.rglob("*.pot"))
