@@ -53,9 +53,13 @@ def serve(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def translations(session: nox.Session) -> None:
-    """Bring the templates and every .po up to date with the English pages."""
+    """Bring every .po up to date with the English pages; `-- status` tells what is missing."""
+    modules = {"": "catalogues", "status": "translation_status"}
+    asked = " ".join(session.posargs)
+    if asked not in modules:
+        session.error(f"{asked!r} is not known: nox -s translations [-- status]")
     python = environment(session, "guide")
-    session.run(python, "-m", "docs._make.catalogues", *session.posargs, external=True)
+    session.run(python, "-m", f"docs._make.{modules[asked]}", external=True)
 
 
 @nox.session(venv_backend="none")

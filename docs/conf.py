@@ -14,6 +14,8 @@ languages = {"en": "English", "ja": "日本語", "ko": "한국어"}
 
 # Where the site will live, for canonical addresses: known to whoever publishes it, never guessed.
 site_url = os.environ.get("GUIDE_SITE_URL", "")
+# Where the repository is, for links to the translations: as above.
+repository_url = os.environ.get("GUIDE_REPOSITORY_URL", "")
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # so that `docs._ext` can be imported
 
@@ -26,8 +28,11 @@ extensions = [
     "myst_nb",  # pages that are notebooks
     "docs._ext.stored_outputs",  # shows what the cells printed; never runs one
     "docs._ext.provenance",  # what ran each page, and when
+    "docs._ext.glossary",  # every term in three languages
     "docs._ext.languages",  # switcher, hreflang, canonical
     "docs._ext.translation_marks",  # an untranslated paragraph is visible and counted
+    "docs._ext.translation_files",  # a translated page leads to its .po
+    "docs._ext.originals",  # the English of each translated paragraph, on demand
     "docs._ext.mathml",  # formulas without JavaScript
 ]
 exclude_patterns = ["_*"]
@@ -47,7 +52,8 @@ nb_mime_priority_overrides = [("gettext", "image/svg+xml", 0), ("gettext", "imag
 
 locale_dirs = [
     "../locale",  # the pages
-    "_locale",  # the words of the theme and of our own templates
+    # The words of the theme; Sphinx would look for its sphinx.js where the build was started.
+    str(Path(__file__).parent / "_locale"),
 ]
 gettext_compact = False  # one .po a page
 gettext_location = False  # no line numbers: they would change with every edit
@@ -59,7 +65,10 @@ html_theme = "furo"
 pygments_dark_style = "github-dark"  # Furo's own choice underlines imported modules
 html_static_path = ["_static"]
 html_css_files = ["guide.css"]
-html_js_files = [("switcher.js", {"defer": "defer"})]
+html_js_files = [
+    ("switcher.js", {"defer": "defer"}),
+    ("originals.js", {"defer": "defer"}),
+]
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False  # no page defines an index entry

@@ -65,7 +65,7 @@ class SmallGuide:
 @pytest.fixture
 def small_guide(tmp_path: Path) -> SmallGuide:
     guide = SmallGuide(tmp_path)
-    for folder in ("_make", "_ext", "_templates", "_static", "_locale"):
+    for folder in ("_make", "_ext", "_l10n", "_templates", "_static", "_locale"):
         shutil.copytree(ROOT / "docs" / folder, tmp_path / "docs" / folder)
     shutil.copy(ROOT / "docs" / "conf.py", tmp_path / "docs")
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site.built import LANGUAGES, PAGES
 
@@ -146,3 +146,5 @@ def test_search_finds_a_page(laptop: Page, address: str) -> None:
     laptop.wait_for_selector("#search-results li a")
     found = laptop.locator("#search-results li a").all()
     assert any("transforms/scan" in str(link.get_attribute("href")) for link in found)
+    expect(laptop.locator("#search-results h2")).to_have_text("検索結果")
+    expect(laptop.locator("#search-results .search-summary")).to_contain_text("見つかりました")

@@ -106,7 +106,7 @@ def test_an_untranslated_paragraph_is_marked_and_counted(small_guide: SmallGuide
     small_guide.write(path.format("ko", "one"), header + po.format("글입니다.", ""))
     built = small_guide.make()
     assert "untranslated" not in small_guide.page("one", "en")
-    assert "<p>文章です。</p>" in small_guide.page("one", "ja")
+    assert ">文章です。</p>" in small_guide.page("one", "ja")
     assert "untranslated" not in small_guide.page("one", "ja")
     assert 'class="untranslated"' in small_guide.page("one", "ko")
     assert 'class="untranslated"' in small_guide.page("two", "ja")  # a page without any .po

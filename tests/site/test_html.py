@@ -132,14 +132,16 @@ def test_no_markup_is_left(language: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATIONS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "search"])
 def test_no_english_is_left_in_a_translation(language: str, name: str) -> None:
     html = page(language, name)
     assert not html.select(".untranslated")
     left = []
     for tag in html.select(
-        "p, li > a, h1, h2, h3, h4, th, td, dt, figcaption, summary, label, button"
+        "title, p, li > a, h1, h2, h3, h4, th, td, dt, figcaption, summary, label, button"
     ):
+        if tag.find(lang="en") or tag.get("lang") == "en":  # a term, in the glossary
+            continue
         text = text_of(tag)
         if ENGLISH.search(text) and not CJK.search(text):
             left.append(text)
@@ -150,6 +152,19 @@ def test_no_english_is_left_in_a_translation(language: str, name: str) -> None:
                 left.append(f"{attribute}={text}")
     # The names of processors and of licences are not prose.
     assert [text for text in left if "CPU" not in text and "processor" not in text.lower()] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_every_word_of_the_search_is_translated(language: str) -> None:
+    static = SITE / language / "_static"
+    called = re.compile(r'(?:\b_|gettext)\(\s*"([^"]+)"')
+    said = {word for script in static.glob("*.js") for word in called.findall(script.read_text())}
+    translated = dict(
+        re.findall(r'"([^"]+)": \[?\s*"([^"]*)"', (static / "translations.js").read_text())
+    )
+    assert "Search Results" in said
+    for word in said - {", in "}:
+        assert CJK.search(translated[word])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

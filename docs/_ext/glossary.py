@@ -1,0 +1,61 @@
+"""`{terms}`: a table of every term in three languages, drawn from the term base."""
+
+from collections.abc import Sequence
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.locale import _
+from sphinx.util.docutils import SphinxDirective
+
+from docs._l10n import termbase
+from docs._l10n.termbase import Term, Words
+
+
+class Terms(SphinxDirective):
+    """`{terms}`: one row a term, in the alphabetical order of the English keys."""
+
+    def run(self) -> list[nodes.Node]:
+        """Draw the table; a change of the term base reads the page again."""
+        self.env.note_dependency(str(termbase.TERMS))
+        self.env.note_dependency(termbase.__file__)
+        terms = [term for term in termbase.load() if term.in_glossary]
+        rows = [row(term) for term in sorted(terms, key=lambda term: term.key.casefold())]
+        for each in rows:
+            self.state.document.note_explicit_target(each)  # pages may link to it
+        titles = [_("English"), _("Japanese"), _("Korean")]
+        head = nodes.row("", *(nodes.entry("", paragraph(title)) for title in titles))
+        group = nodes.tgroup(cols=len(titles))
+        group += [nodes.colspec(colwidth=1) for _title in titles]
+        group += nodes.thead("", head)
+        group += nodes.tbody("", *rows)
+        table = nodes.table("", group, classes=["terms"])
+        return [nodes.container("", table, classes=["table-wrapper"])]
+
+
+def row(term: Term) -> nodes.row:
+    """One term: its English key, Japanese and Korean."""
+    cells = [("en", term.english), *term.words.items()]
+    entries = (entry(words, language) for language, words in cells)
+    return nodes.row("", *entries, ids=[term.anchor], names=[term.anchor])
+
+
+def entry(words: Words, language: str) -> nodes.entry:
+    """One language's word, and below it what else a reader may search for."""
+    spoken = f"language-{language}"  # docutils makes it the attribute `lang`
+    cell = nodes.entry("", paragraph(words.preferred, classes=[spoken]))
+    if words.variants:
+        before, after = _("also searched as: %s").split("%s")
+        variants = nodes.inline("", ", ".join(words.variants), classes=[spoken])
+        cell += paragraph(before, variants, nodes.Text(after), classes=["variants"])
+    return cell
+
+
+def paragraph(text: str, *more: nodes.Node, classes: Sequence[str] = ()) -> nodes.paragraph:
+    """Say something that goes through no page's catalogue."""
+    return nodes.paragraph("", "", nodes.Text(text), *more, classes=[*classes], translatable=False)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_directive("terms", Terms)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,155 @@
+"""In which sound Latin, code, numbers and formulas end when a Korean reads them aloud.
+
+A sound is a set: VOWEL, CONSONANT or LIEUL (ㄹ, after which 으로 becomes 로), or several of them
+where people read differently. Spelling tells most; the words below are the others.
+"""
+
+import re
+
+VOWEL = frozenset({"vowel"})
+CONSONANT = frozenset({"consonant"})
+LIEUL = frozenset({"lieul"})
+ANY = VOWEL | CONSONANT | LIEUL
+
+# Words whose spelling tells nothing, or the wrong thing.
+WORDS = {
+    VOWEL: """
+        bit float repeat wait list root route loop check id relu gelu uv jax
+        bert config sync async func hub github sub verb docker youtube
+    """,
+    CONSONANT: """
+        jit dot set get dataset plot unit format input output commit init split fit concat flat cat
+        not reset target dropout layout timeout stdout logit net resnet imagenet subset offset bracket widget
+        map vmap pmap xmap bitmap heatmap shardmap step timestep stop group zip clip app setup
+        warmup lookup cleanup drop crop flip gap swap wrap strip tip
+        block stack callback notebook hook track pack lock book feedback playback facebook
+        job web tab lab colab type dtype subtype epoch sin cos ram vram dram sram hbm pipeline
+        rocm flop some
+    """,
+    LIEUL: "nccl int8 uint8 url html yaml toml sql mkl xml",
+    # Read in several ways, or as letters by some and as a word by others.
+    ANY: """
+        jaxpr pip nan r lr str ptr attr expr exp tan tanh sinh cosh remat op loc
+        latex matplotlib lib pub fp8 is with path arch np jnp log1p expm1 src desc spec doc
+    """,
+}
+LEXICON = {word: sound for sound, words in WORDS.items() for word in words.split()}
+
+LETTERS = {"l": LIEUL, "m": CONSONANT, "n": CONSONANT, "r": ANY}  # the others end in a vowel
+DIGITS = {"1": LIEUL, "3": CONSONANT, "6": CONSONANT, "7": LIEUL, "8": LIEUL, "0": CONSONANT}
+# Single digits of a name are read in Korean or in English: W1 is 일 or 원, x0 영 or 제로.
+NAME_DIGITS = {"1": CONSONANT | LIEUL, "2": VOWEL, "4": VOWEL, "7": CONSONANT | LIEUL}
+CONSONANT_GREEK = {"epsilon", "varepsilon", "omicron", "upsilon"}
+
+UNITS = "%| ?(?:[GMKT]i?B|kB|[GMk]?Hz|[mnµμ]s)(?![A-Za-z])"  # percent, byte, hertz, second
+LAST_PART = re.compile(r"[A-Z]+$|[A-Z]?[a-z]+$|\d+$")
+
+
+def sound_of_number(number: str) -> frozenset[str]:
+    """Read a number in Korean, with its unit.
+
+    >>> sound_of_number("8") == LIEUL, sound_of_number("1,000") == CONSONANT
+    (True, True)
+    >>> sound_of_number("3%") == VOWEL, sound_of_number("16 GiB") == VOWEL
+    (True, True)
+    """
+    if re.search(f"(?:{UNITS})$", number):
+        return VOWEL
+    digits = number.rstrip(".,")
+    return DIGITS.get(digits[-1], VOWEL) if digits[-1].isdigit() else ANY
+
+
+def sound_of_word(word: str) -> frozenset[str]:
+    """Read a Latin word or abbreviation.
+
+    >>> sound_of_word("JAX") == VOWEL, sound_of_word("kernel") == LIEUL
+    (True, True)
+    >>> sound_of_word("value_and_grad") == VOWEL, sound_of_word("Python") == CONSONANT
+    (True, True)
+    >>> sound_of_word("JIT") == ANY, sound_of_word("PRNG") == VOWEL
+    (True, True)
+    """
+    word = word.rstrip("_")
+    if word == "JIT":  # 짓 or 제이아이티; `jit` is 짓
+        return ANY
+    if word.lower() in LEXICON:
+        return LEXICON[word.lower()]
+    part = LAST_PART.search(word)
+    if part is None:
+        return ANY
+    last = part[0].lower()
+    if last.isdigit():
+        return DIGITS.get(last[-1], VOWEL) if len(last) > 1 else NAME_DIGITS.get(last, ANY)
+    if last in LEXICON:
+        return LEXICON[last]
+    spelt_out = part[0].isupper() or not re.search("[aeiouy]", last)
+    return LETTERS.get(last[-1], VOWEL) if spelt_out else sound_of_spelling(last)
+
+
+def sound_of_spelling(word: str) -> frozenset[str]:
+    """Guess from the last letters of an English word; all sounds where they do not tell.
+
+    >>> [sound_of_spelling(w) == CONSONANT for w in ("token", "name", "static", "string")]
+    [True, True, True, True]
+    >>> [sound_of_spelling(w) == VOWEL for w in ("shape", "print", "mask", "batch", "tracer")]
+    [True, True, True, True, True]
+    """
+    if re.search(r"(?:m|n|ng|me|ne|ic|[aeiou]ck)$", word) and not word.endswith("resume"):
+        return CONSONANT
+    if re.search(r"(?:l|le)$", word):
+        return LIEUL
+    if re.search(r"(?:[aeiouywrsxzfvdj]|[^n]g|sh|[^a]ch|tch|nch|th|ph|[^aeiouy][tpkb]|nc)$", word):
+        return VOWEL
+    return ANY
+
+
+def sound_of_code(code: str) -> frozenset[str]:
+    """Read code that ends in a name or a number; a call may also end in "bracket".
+
+    >>> sound_of_code("jax.jit") == CONSONANT, sound_of_code("f(x)") == ANY
+    (True, True)
+    >>> sound_of_code("block_until_ready()") == VOWEL
+    True
+    """
+    code = code.strip().strip("'\"")
+    if code.endswith("()"):
+        return sound_of_code(code[:-2]) | VOWEL
+    name = re.search(r"(?:^|[^\w])([A-Za-z_]\w*|\d[\d.,_]*)$", code)
+    if not name or " " in code:
+        return ANY
+    if name[1][0].isdigit():
+        # axis=0 is 영 or 제로, x[1:3] is not read at all.
+        return sound_of_number(name[1]) if name[1] == code.lstrip("-+") else ANY
+    return sound_of_word(name[1])
+
+
+def sound_of_formula(formula: str) -> frozenset[str]:
+    r"""Read a formula that ends in a letter, a number or a power.
+
+    >>> sound_of_formula("x") == VOWEL, sound_of_formula(r"\lambda") == VOWEL
+    (True, True)
+    >>> sound_of_formula("n^2") == CONSONANT, sound_of_formula(r"\frac{1}{2}") == ANY
+    (True, True)
+    """
+    formula = formula.strip()
+    if re.search(r"\^(?:[2-9n]|\{\d+\})$", formula):
+        return CONSONANT  # 제곱, 승
+    if re.search(r"[\^_}/!]", formula[-4:]) or re.search(r"[_^]", formula):
+        return ANY
+    if greek := re.search(r"\\([A-Za-z]+)$", formula):
+        known = greek[1].lower() in GREEK
+        return (CONSONANT if greek[1] in CONSONANT_GREEK else VOWEL) if known else ANY
+    if number := re.search(r"(?:^|[\s=+-])(\d[\d.,]*)$", formula):
+        return sound_of_number(number[1])
+    if call := re.fullmatch(r"[A-Za-z]\(([A-Za-z])\)", formula):
+        return LETTERS.get(call[1].lower(), VOWEL)
+    if letter := re.search(r"(?:^|[\s\d=+-])([A-Za-z])$", formula):
+        return LETTERS.get(letter[1].lower(), VOWEL)
+    return ANY
+
+
+GREEK = {
+    *("alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "iota"),
+    *("kappa", "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon"),
+    *("phi", "varphi", "chi", "psi", "omega"),
+}
