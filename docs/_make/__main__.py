@@ -18,8 +18,7 @@ from docs._make.languages import BUILD, build, html_folder, untranslated
 from docs._make.options import Options, configured_languages, parse
 from docs._make.page import Page, pages_that_run
 from docs._make.publish import carried_over, publish
-from docs._make.runner import run_pages, stored_digests
-from docs._make.store import DIGESTS, open_store
+from docs._make.store import DIGESTS, open_store, stored_digests
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -77,7 +76,11 @@ def run(options: Options, pages: Sequence[Page], outputs: Path) -> bool:
         stored = stored_digests(store, pages)
         todo = [page for page in pages if page.name not in stored]
         print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
-    failures = asyncio.run(run_pages(store, todo, options.backend, options.jobs))
+    failures = []
+    if todo:
+        from docs._make.runner import run_pages  # imports nbclient, which most builds do not need
+
+        failures = asyncio.run(run_pages(store, todo, options.backend, options.jobs))
     for failure in failures:
         print(f"\n{failure}", file=sys.stderr)
     if failures:

@@ -93,6 +93,7 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     try:
         async with kernel(notebook, backend, page.cell_limit_s) as client:
             for number, index in enumerate(code_indices(notebook), start=1):
+                stop_if_interrupted()
                 cell = await client.async_execute_cell(notebook.cells[index], index, number)
                 require_meant_error(page, index, cell)
             answer = await ask(client, QUESTION)
@@ -102,13 +103,18 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
         what = f"was stopped: it took longer than its limit of {page.cell_limit_s} s"
         raise PageFailure(page, index, what) from error
     except DeadKernelError as error:
-        task = asyncio.current_task()
-        if task and task.cancelling():  # nbclient reports a cancelled cell as a dead kernel
-            raise asyncio.CancelledError from error
+        stop_if_interrupted()
         raise PageFailure(page, index, "killed its kernel") from error
     for cell in notebook.cells:
         shorten_traceback(cell)
     return notebook, facts(page, answer, time.perf_counter() - started)
+
+
+def stop_if_interrupted() -> None:
+    """Stop after Ctrl-C: nbclient takes a cancelled cell for a dead kernel and goes on."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def code_indices(notebook: NotebookNode) -> list[int]:
