@@ -29,6 +29,7 @@ extensions = [
     "docs._ext.languages",  # switcher, hreflang, canonical
     "docs._ext.translation_marks",  # an untranslated paragraph is visible and counted
     "docs._ext.mathml",  # formulas without JavaScript
+    "docs._ext.quick_messages",  # a patch: less work for each translated paragraph
 ]
 exclude_patterns = ["_*"]
 templates_path = ["_templates"]
