@@ -39,6 +39,8 @@ def put_outputs_in(app: Sphinx, docname: str, source: list[str]) -> None:
     if not is_myst_markdown_notebook(source[0]):
         return
     page = read_page(docname, source[0])
+    if not page.code_cells:
+        return
     try:
         notebook, facts, digest = load(store(app), page.notebook)
     except Missing as error:
