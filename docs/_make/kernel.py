@@ -94,7 +94,6 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     try:
         async with kernel(notebook, backend, page.cell_limit_s) as client:
             for number, index in enumerate(indices, start=1):
-                stop_if_interrupted()
                 cell = await client.async_execute_cell(notebook.cells[index], index, number)
                 require_meant_error(page, index, cell)
             answer = await ask(client, QUESTION)

@@ -28,6 +28,8 @@ def test_an_interrupted_build_goes_on_where_it_was(small_guide: SmallGuide, seco
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A job in the background, as CI may be, is started with Ctrl-C ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert build.stdout
     for line in build.stdout:
