@@ -64,19 +64,24 @@ def translations(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def lint(session: nox.Session) -> None:
-    """Check style and types."""
+    """Check style and types, and the translations with what needs Node or Debian packages."""
+    debian(session, msgfmt="gettext", hunspell="hunspell-ko")
     python = environment(session, "guide", "lint")
     session.run(python, "-m", "ruff", "check", external=True)
     session.run(python, "-m", "ruff", "format", "--check", external=True)
     session.run(python, "-m", "mypy", external=True)
+    for catalogue in sorted(ROOT.glob("locale/*/LC_MESSAGES/**/*.po")):
+        session.run(
+            *("msgfmt", "--check", "--output-file=/dev/null", catalogue), external=True, silent=True
+        )
+    session.run(python, "-m", "docs._l10n.textlint", external=True)
+    session.run(python, "-m", "docs._l10n.spelling", external=True)
 
 
 @nox.session(venv_backend="none")
 def browser(session: nox.Session) -> None:
     """Look at the built site as a reader does, in Debian's Chromium."""
-    if not shutil.which("chromium"):
-        session.run("apt-get", "update", "--quiet", external=True)
-        session.run("apt-get", "install", "--yes", "chromium", "fonts-noto-cjk", external=True)
+    debian(session, chromium="chromium fonts-noto-cjk")
     python = environment(session, "guide", "browser")
     session.run(python, "-m", "pytest", "tests/browser", *session.posargs, external=True)
 
@@ -105,6 +110,15 @@ def lock(session: nox.Session) -> None:
             f"--output-file=requirements/{group}.txt",
             *session.posargs,  # such as --upgrade
         )
+
+
+def debian(session: nox.Session, **packages: str) -> None:
+    """Install Debian's packages for the programs that are not there: `program="packages"`."""
+    missing = [names for program, names in packages.items() if not shutil.which(program)]
+    if missing:
+        session.run("apt-get", "update", "--quiet", external=True)
+        names = " ".join(missing).split()
+        session.run("apt-get", "install", "--yes", "--quiet", *names, external=True)
 
 
 def accepted_backend(session: nox.Session) -> str:

@@ -1,5 +1,6 @@
 """Say what ran the pages: at each page's foot, and for all of them on the status page."""
 
+import copy
 from typing import Any
 
 from docutils import nodes
@@ -72,8 +73,10 @@ def add_foot(
 
 
 def status_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """The status page shows facts of other pages: write it whenever one of them is."""
-    return [docname for docname in env.found_docs if docname == "reference/status"]
+    """The status page shows facts of other pages: write it again when one of them ran again."""
+    shown, facts = env.__dict__.get("facts_shown"), run_facts(env)
+    env.__dict__["facts_shown"] = copy.deepcopy(facts)
+    return ["reference/status"] if facts != shown else []
 
 
 def leave_out(translator: nodes.NodeVisitor, node: nodes.Element) -> None:

@@ -29,7 +29,7 @@ class NoStoredOutputs(SphinxError):
 def read(text: str) -> nbformat.NotebookNode:
     """Read a page's source: a notebook that already has outputs, or a page without cells."""
     if text.startswith("{"):
-        notebook: nbformat.NotebookNode = nbformat.reads(text, as_version=4)
+        notebook: nbformat.NotebookNode = nbformat.from_dict(json.loads(text))
         return notebook
     return read_notebook(text)
 
@@ -39,12 +39,14 @@ def put_outputs_in(app: Sphinx, docname: str, source: list[str]) -> None:
     if not is_myst_markdown_notebook(source[0]):
         return
     page = read_page(docname, source[0])
+    if not page.code_cells:
+        return
     try:
         notebook, facts, digest = load(store(app), page.notebook)
     except Missing as error:
         raise NoStoredOutputs(f"for {page.path} as it is now: run `nox -s docs`") from error
     run_facts(app.env)[docname] = facts | {"digest": digest}
-    source[0] = nbformat.writes(notebook)
+    source[0] = json.dumps(notebook)
 
 
 def run_facts(env: BuildEnvironment) -> dict[str, dict[str, Any]]:

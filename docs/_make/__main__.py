@@ -16,10 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from docs._make.environment import folder_name, forget
 from docs._make.languages import BUILD, build, html_folder, untranslated
 from docs._make.options import Options, configured_languages, parse
-from docs._make.page import Page, pages_that_run
+from docs._make.page import Page, UnreadablePage, pages_that_run
 from docs._make.publish import carried_over, publish
-from docs._make.runner import run_pages, stored_digests
-from docs._make.store import DIGESTS, open_store
+from docs._make.store import DIGESTS, open_store, stored_digests
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -35,6 +34,8 @@ def main(arguments: Sequence[str]) -> int:
         problem = "interrupted: pages that had run are kept; the same command goes on from there"
     except OSError as error:
         problem = f"{error}: pages that had run are kept, and the site is as it was"
+    except UnreadablePage as error:
+        problem = f"{error}; the site is as it was"
     except SQLAlchemyError as error:
         problem = f"cannot write outputs: {error.__cause__ or error}; the site is as it was"
     print(problem, file=sys.stderr)
@@ -77,7 +78,11 @@ def run(options: Options, pages: Sequence[Page], outputs: Path) -> bool:
         stored = stored_digests(store, pages)
         todo = [page for page in pages if page.name not in stored]
         print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
-    failures = asyncio.run(run_pages(store, todo, options.backend, options.jobs))
+    failures = []
+    if todo:
+        from docs._make.runner import run_pages  # imports nbclient, which most builds do not need
+
+        failures = asyncio.run(run_pages(store, todo, options.backend, options.jobs))
     for failure in failures:
         print(f"\n{failure}", file=sys.stderr)
     if failures:

@@ -89,10 +89,11 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     started = time.perf_counter()
-    index = 0
+    indices = code_indices(notebook)
+    index = indices[0]
     try:
         async with kernel(notebook, backend, page.cell_limit_s) as client:
-            for number, index in enumerate(code_indices(notebook), start=1):
+            for number, index in enumerate(indices, start=1):
                 cell = await client.async_execute_cell(notebook.cells[index], index, number)
                 require_meant_error(page, index, cell)
             answer = await ask(client, QUESTION)
@@ -102,13 +103,20 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
         what = f"was stopped: it took longer than its limit of {page.cell_limit_s} s"
         raise PageFailure(page, index, what) from error
     except DeadKernelError as error:
-        task = asyncio.current_task()
-        if task and task.cancelling():  # nbclient reports a cancelled cell as a dead kernel
-            raise asyncio.CancelledError from error
+        stop_if_interrupted()
         raise PageFailure(page, index, "killed its kernel") from error
+    except RuntimeError as error:
+        raise PageFailure(page, index, f"did not run, since its kernel did not: {error}") from error
     for cell in notebook.cells:
         shorten_traceback(cell)
     return notebook, facts(page, answer, time.perf_counter() - started)
+
+
+def stop_if_interrupted() -> None:
+    """Stop after Ctrl-C: nbclient takes a cancelled cell for a dead kernel and goes on."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def code_indices(notebook: NotebookNode) -> list[int]:
@@ -142,8 +150,10 @@ async def ask(client: NotebookClient, expression: str) -> tuple[Any, ...]:
         reply=True,
         timeout=120,
     )
-    answer = reply["content"]["user_expressions"]["answer"]["data"]["text/plain"]
-    value = ast.literal_eval(answer)
+    answer = reply["content"]["user_expressions"]["answer"]
+    if answer["status"] == "error":
+        raise RuntimeError(f"{answer['ename']}: {answer['evalue']}")
+    value = ast.literal_eval(answer["data"]["text/plain"])
     assert isinstance(value, tuple)
     return value
 

@@ -1,6 +1,7 @@
 """Build each language with Sphinx: imported once, then one forked process a language."""
 
 import hashlib
+import importlib
 import json
 import multiprocessing
 import os
@@ -10,17 +11,18 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
 
-import furo  # noqa: F401
-import myst_nb.sphinx_ext  # noqa: F401
-from sphinx.application import Sphinx
+from sphinx.application import Sphinx, builtin_extensions
 from sphinx.errors import SphinxError
 from sphinx.util.console import nocolor
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-import docs._ext.stored_outputs  # noqa: F401  (imported before the fork, for all children)
 from docs._make.options import ROOT
 
 BUILD = ROOT / "_build"
+
+# What every child would import for itself, imported once before they fork.
+for extension in (*builtin_extensions, "furo", "myst_nb.sphinx_ext", "docs._ext.stored_outputs"):
+    importlib.import_module(extension)
 
 
 def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequence[str]) -> bool:

@@ -10,13 +10,21 @@ from functools import cache
 from modulefinder import ModuleFinder
 from pathlib import Path
 
-from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from myst_nb.core.read import (
+    MystMetadataParsingError,
+    is_myst_markdown_notebook,
+    read_myst_markdown_notebook,
+)
 from myst_parser.config.main import MdParserConfig
 from nbformat import NotebookNode
 
 from docs._make.options import ROOT
 
 CELL_LIMIT_S = 120
+
+
+class UnreadablePage(Exception):
+    """A page whose front matter or cell options cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,10 @@ def read_page(name: str, text: str) -> Page:
     with equal cells keep separate outputs; with the digest of the local modules, editing one
     of them runs the pages that import it again, and no other.
     """
-    notebook = read_notebook(text)
+    try:
+        notebook = read_notebook(text)
+    except MystMetadataParsingError as error:
+        raise UnreadablePage(f"docs/{name}.md: {' '.join(str(error).split())}") from error
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     notebook.metadata.setdefault("kernelspec", NotebookNode(name="python3", display_name="Python"))
     notebook.metadata["kernelspec"]["page"] = name
@@ -119,4 +130,6 @@ def pages_that_run() -> Iterator[Page]:
             continue
         text = path.read_text(encoding="utf-8")
         if is_myst_markdown_notebook(text):
-            yield read_page(relative.with_suffix("").as_posix(), text)
+            page = read_page(relative.with_suffix("").as_posix(), text)
+            if page.code_cells:
+                yield page

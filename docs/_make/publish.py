@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from sphinx_intl.catalog import load_po
 
 from docs._make.options import ROOT
 
@@ -35,9 +36,17 @@ def write_root(site: Path, languages: Mapping[str, str]) -> None:
         keep_trailing_newline=True,
     )
     for name in ("index.html", "404.html"):
-        html = templates.get_template(name).render(languages=languages)
+        html = templates.get_template(name).render(languages=languages, word=word)
         (site / name).write_text(html, encoding="utf-8")
     (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
+
+
+def word(language: str, english: str) -> str:
+    """A few words of the root pages, from the catalogue of the theme's words."""
+    file = ROOT / "docs" / "_locale" / language / "LC_MESSAGES" / "sphinx.po"
+    if not file.exists():  # the language of the pages themselves
+        return english
+    return str(load_po(file)[english].string)
 
 
 def carried_over(languages: Sequence[str], built: Sequence[str], site: Path) -> list[str]:

@@ -3,21 +3,11 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 
 from docs._make.failure import PageFailure
 from docs._make.kernel import run_page
 from docs._make.page import Page
-from docs._make.store import Missing, OutputStore, keep, load
-
-
-def stored_digests(store: OutputStore, pages: Sequence[Page]) -> dict[str, str]:
-    """Digests of the outputs of the pages that have some in this environment."""
-    digests = {}
-    for page in pages:
-        with suppress(Missing):
-            digests[page.name] = load(store, page.notebook)[2]
-    return digests
+from docs._make.store import OutputStore, keep
 
 
 async def run_pages(

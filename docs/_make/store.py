@@ -8,6 +8,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.cache.main import JupyterCacheBase
 from nbformat import NotebookNode
 from sqlalchemy.exc import SQLAlchemyError
+
+from docs._make.page import Page
 
 DIGESTS = "digests.json"  # page names and the digests of their outputs, as of the last build
 ENTRIES_KEPT = 10_000  # jupyter-cache's own limit is 1000, and it deletes silently
@@ -85,3 +88,12 @@ def load(store: OutputStore, notebook: NotebookNode) -> tuple[NotebookNode, dict
     if found != expected:
         raise Missing("the stored outputs do not match their digest")
     return executed, facts, found
+
+
+def stored_digests(store: OutputStore, pages: Iterable[Page]) -> dict[str, str]:
+    """Digests of the outputs of the pages that have some in this environment."""
+    digests = {}
+    for page in pages:
+        with suppress(Missing):
+            digests[page.name] = load(store, page.notebook)[2]
+    return digests

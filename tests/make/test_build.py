@@ -73,6 +73,14 @@ def test_a_warning_of_sphinx_keeps_the_site(small_guide: SmallGuide) -> None:
     assert small_guide.page("one") == before
 
 
+def test_cell_options_that_cannot_be_read_end_in_one_line(small_guide: SmallGuide) -> None:
+    small_guide.write("docs/one.md", notebook("---\ntags: [a, b\n---\n1"))
+    failed = small_guide.make()
+    assert failed.returncode == 1
+    assert failed.stderr.startswith("docs/one.md: Code cell 1 at line 13 could not be read:")
+    assert failed.stderr.count("\n") == 1
+
+
 def test_a_formula_that_cannot_be_read_fails_with_its_line(small_guide: SmallGuide) -> None:
     small_guide.write("docs/one.md", notebook("1", prose=r"A formula: $\frac{1}$."))
     failed = small_guide.make("--language=en")

@@ -19,7 +19,8 @@ NAMESPACES = (
 )
 
 
-def test_an_interrupted_build_goes_on_where_it_was(small_guide: SmallGuide) -> None:
+@pytest.mark.parametrize("seconds", [0.5, 1.5, 6])  # while the kernel starts, and while a cell runs
+def test_an_interrupted_build_goes_on_where_it_was(small_guide: SmallGuide, seconds: float) -> None:
     small_guide.write("docs/two.md", notebook("import time\ntime.sleep(60)"))
     build = subprocess.Popen(
         small_guide.command("--jobs=1"),
@@ -27,12 +28,14 @@ def test_an_interrupted_build_goes_on_where_it_was(small_guide: SmallGuide) -> N
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A job in the background, as CI may be, is started with Ctrl-C ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert build.stdout
     for line in build.stdout:
         if line.startswith("running two"):
             break
-    time.sleep(2)
+    time.sleep(seconds)
     build.send_signal(signal.SIGINT)
     _, said = build.communicate(timeout=30)
     assert build.returncode == 1

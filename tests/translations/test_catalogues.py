@@ -41,6 +41,13 @@ def test_every_page_has_its_file_and_no_file_is_left_over(language: str) -> None
     assert found == templates().keys()
 
 
+def test_refreshing_changes_no_byte() -> None:
+    before = {po: po.read_bytes() for po in LOCALE.rglob("*.po")}
+    command = [sys.executable, "-m", "docs._make.catalogues"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert {po: po.read_bytes() for po in LOCALE.rglob("*.po")} == before
+
+
 @pytest.mark.parametrize("language", TRANSLATIONS)
 def test_every_message_is_translated_and_current(language: str) -> None:
     for name, template in templates().items():
