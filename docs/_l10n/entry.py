@@ -35,8 +35,9 @@ class Finding:
     advice: str
 
     def __str__(self) -> str:
-        where = f"{self.entry.file}:{self.entry.line}"
-        return f"{where}: {self.rule}: {self.advice}\n    {self.entry.msgid}\n    {self.entry.msgstr}"
+        entry = self.entry
+        told = f"{entry.file}:{entry.line}: {self.rule}: {self.advice}"
+        return f"{told}\n    {entry.msgid}\n    {entry.msgstr}"
 
 
 def read(file: Path) -> Iterator[Entry]:

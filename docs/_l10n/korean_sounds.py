@@ -19,7 +19,7 @@ WORDS = {
     """,
     CONSONANT: """
         jit dot set get dataset plot unit format input output commit init split fit concat flat cat
-        not reset target dropout layout timeout stdout logit net resnet imagenet subset offset bracket
+        not reset target dropout layout timeout stdout logit net resnet imagenet subset offset
         map vmap pmap xmap bitmap heatmap shardmap step timestep stop group zip clip app setup
         warmup lookup cleanup drop crop flip gap swap wrap strip tip
         block stack callback notebook hook track pack lock book feedback playback facebook
