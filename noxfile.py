@@ -37,7 +37,8 @@ def tests(session: nox.Session) -> None:
         python,
         "-m",
         "pytest",
-        "--ignore=tests/browser",  # has a session of its own: it needs Chromium
+        # These have sessions of their own: they need Chromium, Node and Debian packages.
+        *("--ignore=tests/browser", "--ignore=tests/lint"),
         *session.posargs,
         external=True,
     )
@@ -66,7 +67,7 @@ def translations(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """Check style and types, and the translations with what needs Node or Debian packages."""
     debian(session, msgfmt="gettext", hunspell="hunspell-ko")
-    python = environment(session, "guide", "lint")
+    python = environment(session, "guide", "lint", "browser")  # types of all that is imported
     session.run(python, "-m", "ruff", "check", external=True)
     session.run(python, "-m", "ruff", "format", "--check", external=True)
     session.run(python, "-m", "mypy", external=True)
@@ -74,6 +75,7 @@ def lint(session: nox.Session) -> None:
         session.run(
             *("msgfmt", "--check", "--output-file=/dev/null", catalogue), external=True, silent=True
         )
+    session.run(python, "-m", "pytest", "tests/lint", external=True)
     session.run(python, "-m", "docs._l10n.textlint", external=True)
     session.run(python, "-m", "docs._l10n.spelling", external=True)
 

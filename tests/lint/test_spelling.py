@@ -1,7 +1,6 @@
 """The spelling check finds misspelt and misspaced Korean; `nox -s lint` installs what it needs."""
 
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -9,15 +8,11 @@ import pytest
 from docs._l10n.entry import Entry
 from docs._l10n.spelling import missing, misspaced, misspelt
 
-kiwi = pytest.mark.skipif(find_spec("kiwipiepy") is None, reason="no kiwipiepy here")
-hunspell = pytest.mark.skipif(missing() != "", reason=missing())
-
 
 def entry(msgstr: str) -> Entry:
     return Entry(Path("a.po"), 1, "", msgstr)
 
 
-@hunspell
 @pytest.mark.parametrize(
     ("msgstr", "word"),
     [
@@ -31,7 +26,6 @@ def test_misspelt_words_are_found(msgstr: str, word: str) -> None:
     assert word in " ".join(finding.advice for finding in misspelt([entry(msgstr)]))
 
 
-@kiwi
 @pytest.mark.parametrize(
     ("msgstr", "advice"),
     [
@@ -47,8 +41,6 @@ def test_misspaced_words_are_found(msgstr: str, advice: str) -> None:
     assert [finding.advice for finding in misspaced([entry(msgstr)])] == [advice]
 
 
-@hunspell
-@kiwi
 @pytest.mark.parametrize(
     "msgstr",
     [
