@@ -33,6 +33,7 @@ def docs(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Test the build, the built site, the translations and the examples."""
     python = environment(session, "guide")
+    session.run(python, "-m", "docs._l10n", external=True)  # says what translators silenced
     session.run(
         python,
         "-m",

@@ -19,10 +19,13 @@ class Terms(SphinxDirective):
         self.env.note_dependency(str(termbase.TERMS))
         self.env.note_dependency(termbase.__file__)
         terms = [term for term in termbase.load() if term.in_glossary]
-        rows = [row(term) for term in sorted(terms, key=lambda term: term.key.casefold())]
+        # After the key the reader's own language: on a phone the third column is out of sight.
+        order = sorted(termbase.LANGUAGES, key=lambda language: language != self.config.language)
+        rows = [row(term, order) for term in sorted(terms, key=lambda term: term.key.casefold())]
         for each in rows:
             self.state.document.note_explicit_target(each)  # pages may link to it
-        titles = [_("English"), _("Japanese"), _("Korean")]
+        names = {"ja": _("Japanese"), "ko": _("Korean")}
+        titles = [_("English"), *(names[language] for language in order)]
         head = nodes.row("", *(nodes.entry("", paragraph(title)) for title in titles))
         group = nodes.tgroup(cols=len(titles))
         group += [nodes.colspec(colwidth=1) for _title in titles]
@@ -32,9 +35,9 @@ class Terms(SphinxDirective):
         return [nodes.container("", table, classes=["table-wrapper"])]
 
 
-def row(term: Term) -> nodes.row:
-    """One term: its English key, Japanese and Korean."""
-    cells = [("en", term.english), *term.words.items()]
+def row(term: Term, order: Sequence[str]) -> nodes.row:
+    """One term: its English key, and its word in each language."""
+    cells = [("en", term.english), *((language, term.words[language]) for language in order)]
     entries = (entry(words, language) for language, words in cells)
     return nodes.row("", *entries, ids=[term.anchor], names=[term.anchor])
 
