@@ -67,7 +67,7 @@ def translations(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def lint(session: nox.Session) -> None:
     """Check style and types, and the translations with what needs Node or Debian packages."""
-    debian(session, msgfmt="gettext", hunspell="hunspell-ko")
+    debian(session, msgfmt="gettext", hunspell="hunspell hunspell-ko")
     python = environment(session, "guide", "lint", "browser")  # types of all that is imported
     session.run(python, "-m", "ruff", "check", external=True)
     session.run(python, "-m", "ruff", "format", "--check", external=True)
