@@ -19,7 +19,7 @@ def publish(folders: Mapping[str, Path], languages: Mapping[str, str], site: Pat
     """Make `site` of one folder a language, the page at its root, and the page for wrong links."""
     new = site.with_name(f".{site.name}.new")  # beside it: folders of two disks cannot be swapped
     shutil.rmtree(new, ignore_errors=True)
-    new.mkdir()
+    new.mkdir(parents=True)
     for language, folder in folders.items():
         shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(".buildinfo*"))
     write_root(new, {code: languages[code] for code in folders})

@@ -28,6 +28,11 @@ def test_relative_where_it_is_not(small_guide: SmallGuide) -> None:
     assert alternates == ["../en/one.html", "one.html", "../ko/one.html", "../en/one.html"]
 
 
+def test_the_site_can_go_to_a_folder_that_is_not_there_yet(small_guide: SmallGuide) -> None:
+    assert small_guide.make("--language=ja", "--site=public/guide").returncode == 0
+    assert (small_guide.root / "public" / "guide" / "ja" / "one.html").exists()
+
+
 def test_only_published_languages_are_offered(small_guide: SmallGuide) -> None:
     assert small_guide.make("--language=ja").returncode == 0
     assert heads(small_guide, "ja")[1] == ["one.html", "one.html"]
