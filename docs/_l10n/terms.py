@@ -8,21 +8,17 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from myst_parser.parsers.mdit import create_md_parser
-
 from docs._l10n.entry import Entry, Finding
+from docs._l10n.markdown import prose
 from docs._l10n.termbase import Term, load
-from docs._make.page import markdown_configuration
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
     """Compare the terms of both sides."""
     if not entry.msgstr:
         return
-    english, translation = prose(entry.msgid), prose(entry.msgstr)
+    # A broken emphasis leaves its asterisks inside the words: another rule says so.
+    english, translation = (prose(side).replace("*", "") for side in (entry.msgid, entry.msgstr))
     for term in longest_terms(english):
         if missing(term, translation, language):
             advice = f"write {' or '.join(term.words[language].approved)} for {term.key}"
@@ -112,33 +108,3 @@ def pattern(*terms: Term) -> re.Pattern[str]:
 def plain(form: str) -> str:
     """Write an English form in one way: lower case, and a space for a hyphen."""
     return re.sub(r"[\s-]+", " ", form.lower())
-
-
-def prose(message: str) -> str:
-    """Return the text of a message, without code, formulas, addresses and marks of emphasis.
-
-    >>> prose("The **gradient** of `loss` is in [the guide](grad.md), $2x$.")
-    'The gradient of  is in the guide, .'
-    >>> prose("{term}`勾配 <gradient>`と**損失（loss）**の*和*")
-    '勾配と損失（loss）の和'
-    """
-    tokens = (part for block in markdown().parse(message) for part in block.children or ())
-    return "".join(map(text_of, tokens)).replace("*", "")
-
-
-@cache
-def markdown() -> MarkdownIt:
-    """MyST with the extensions of the site."""
-    return create_md_parser(markdown_configuration(), RendererHTML)
-
-
-def text_of(token: Token) -> str:
-    """Return what a token adds to the prose."""
-    if token.type == "text":
-        return token.content
-    if token.type == "image":
-        return "".join(map(text_of, token.children or ()))
-    if token.type == "myst_role":  # a reference may have a text of its own before its target
-        named = re.fullmatch(r"(.*\S)\s*<.*>", token.content, re.DOTALL)
-        return named[1] if named else ""
-    return "\n" if token.type == "softbreak" else ""
