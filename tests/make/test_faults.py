@@ -18,18 +18,23 @@ NAMESPACES = (
     and subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0
 )
 
+# A job in the background, as CI may be, is started with Ctrl-C ignored.
+HEED_CTRL_C = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
 
 @pytest.mark.parametrize("seconds", [0.5, 1.5, 6])  # while the kernel starts, and while a cell runs
 def test_an_interrupted_build_goes_on_where_it_was(small_guide: SmallGuide, seconds: float) -> None:
     small_guide.write("docs/two.md", notebook("import time\ntime.sleep(60)"))
     build = subprocess.Popen(
-        small_guide.command("--jobs=1"),
+        [sys.executable, "-c", HEED_CTRL_C, *small_guide.command("--jobs=1")],
         cwd=small_guide.root,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A job in the background, as CI may be, is started with Ctrl-C ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert build.stdout
     for line in build.stdout:
