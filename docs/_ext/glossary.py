@@ -26,7 +26,7 @@ class Terms(SphinxDirective):
             self.state.document.note_explicit_target(each)  # pages may link to it
         names = {"ja": _("Japanese"), "ko": _("Korean")}
         titles = [_("English"), *(names[language] for language in order)]
-        head = nodes.row("", *(nodes.entry("", paragraph(title)) for title in titles))
+        head = nodes.row("", *(nodes.entry("", words_of(title)) for title in titles))
         group = nodes.tgroup(cols=len(titles))
         group += [nodes.colspec(colwidth=1) for _title in titles]
         group += nodes.thead("", head)
@@ -45,17 +45,18 @@ def row(term: Term, order: Sequence[str]) -> nodes.row:
 def entry(words: Words, language: str) -> nodes.entry:
     """One language's word, and below it what else a reader may search for."""
     spoken = f"language-{language}"  # docutils makes it the attribute `lang`
-    cell = nodes.entry("", paragraph(words.preferred, classes=[spoken]))
+    cell = nodes.entry("", words_of(words.preferred, classes=[spoken]))
     if words.variants:
         before, after = _("also searched as: %s").split("%s")
-        variants = nodes.inline("", ", ".join(words.variants), classes=[spoken])
-        cell += paragraph(before, variants, nodes.Text(after), classes=["variants"])
+        variants = words_of(", ".join(words.variants), classes=[spoken])
+        said = (words_of(before), variants, words_of(after))
+        cell += nodes.container("", *said, classes=["variants"])
     return cell
 
 
-def paragraph(text: str, *more: nodes.Node, classes: Sequence[str] = ()) -> nodes.paragraph:
-    """Say something that goes through no page's catalogue."""
-    return nodes.paragraph("", "", nodes.Text(text), *more, classes=[*classes], translatable=False)
+def words_of(text: str, classes: Sequence[str] = ()) -> nodes.inline:
+    """Say something that goes through no page's catalogue: Sphinx translates paragraphs."""
+    return nodes.inline("", text, classes=[*classes])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
