@@ -148,3 +148,22 @@ def test_search_finds_a_page(laptop: Page, address: str) -> None:
     assert any("transforms/scan" in str(link.get_attribute("href")) for link in found)
     expect(laptop.locator("#search-results h2")).to_have_text("検索結果")
     expect(laptop.locator("#search-results .search-summary")).to_contain_text("見つかりました")
+
+
+@pytest.mark.parametrize(
+    ("language", "typed"),
+    [
+        ("ko", "기울기"),
+        ("ko", "그래디언트"),
+        ("ko", "변화도"),
+        ("ja", "勾配"),
+        ("ja", "グラジエント"),
+    ],
+)
+def test_every_spelling_of_gradient_reaches_the_glossary(
+    laptop: Page, address: str, language: str, typed: str
+) -> None:
+    laptop.goto(f"{address}{language}/search.html?q={typed}")
+    laptop.wait_for_selector("#search-results li a")
+    found = laptop.locator("#search-results li a").all()
+    assert any("reference/glossary" in str(link.get_attribute("href")) for link in found)
