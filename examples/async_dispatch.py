@@ -214,9 +214,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: With status 2 after a message, if an argument is not usable.
 
-    Source:
-        None.
-
     >>> main(["--sizes", "8", "--repeats", "2"])  # doctest: +ELLIPSIS
          n  dispatch ms  finished ms    ratio
          8 ...
