@@ -73,4 +73,3 @@ html_js_files = [
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False  # no page defines an index entry
-html_last_updated_fmt = None

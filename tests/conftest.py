@@ -84,14 +84,3 @@ def site() -> Path:
     """The real site, built from the checkout as it is."""
     subprocess.run([sys.executable, "-m", "docs._make"], cwd=ROOT, check=True, timeout=900)
     return ROOT / "site"
-
-
-@pytest.fixture(scope="session")
-def page_names() -> list[str]:
-    """Every page of the guide."""
-    docs = ROOT / "docs"
-    return [
-        path.relative_to(docs).with_suffix("").as_posix()
-        for path in sorted(docs.rglob("*.md"))
-        if not any(part.startswith("_") for part in path.relative_to(docs).parts)
-    ]

@@ -35,7 +35,6 @@ def add_languages(
         for code in names
         if code in published
     ]
-    context["site_root"] = relative_uri(here, "")
 
 
 def absolute(config: Config, path: str) -> str:

@@ -1,7 +1,7 @@
 """What the gate reads and what it says: one entry of a .po file, one finding about it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,15 @@ class Finding:
         entry = self.entry
         told = f"{entry.file}:{entry.line}: {self.rule}: {self.advice}"
         return f"{told}\n    {entry.msgid}\n    {entry.msgstr}"
+
+
+def split(found: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """Tell what is wrong from what a translator has silenced with a reason."""
+    wrong: list[Finding] = []
+    silenced: list[Finding] = []
+    for finding in found:
+        (silenced if finding.rule in finding.entry.silenced() else wrong).append(finding)
+    return wrong, silenced
 
 
 def read(file: Path) -> Iterator[Entry]:

@@ -21,7 +21,7 @@ from docs._l10n import (
     terms,
     whole,
 )
-from docs._l10n.entry import Entry, Finding
+from docs._l10n.entry import Entry, Finding, split
 
 CHECKS = (
     structure,
@@ -41,9 +41,7 @@ CHECKS = (
 
 def findings(entries: Sequence[Entry], language: str) -> tuple[list[Finding], list[Finding]]:
     """Return what is wrong, and what a translator has silenced with a reason."""
-    found = list(all_findings(entries, language))
-    silenced = [finding for finding in found if finding.rule in finding.entry.silenced()]
-    return [finding for finding in found if finding not in silenced], silenced
+    return split(all_findings(entries, language))
 
 
 def all_findings(entries: Sequence[Entry], language: str) -> Iterator[Finding]:

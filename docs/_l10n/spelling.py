@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Protocol
 
-from docs._l10n.entry import Entry, Finding, read
+from docs._l10n.entry import Entry, Finding, read, split
 from docs._l10n.korean import SPAN, prose
 from docs._l10n.korean_patterns import ACTIONS
 from docs._l10n.termbase import load
@@ -56,10 +56,9 @@ def main() -> int:
         print(f"spelling: {problem}", file=sys.stderr)
         return 1
     entries = [entry for po in sorted((LOCALE / "ko").rglob("*.po")) for entry in read(po)]
-    found = [*misspelt(entries), *misspaced(entries)]
-    wrong = [finding for finding in found if finding.rule not in finding.entry.silenced()]
+    wrong, silenced = split([*misspelt(entries), *misspaced(entries)])
     print(*wrong, sep="\n", end="\n" if wrong else "")
-    print(f"spelling: {len(wrong)} findings, {len(found) - len(wrong)} silenced")
+    print(f"spelling: {len(wrong)} findings, {len(silenced)} silenced")
     return 1 if wrong else 0
 
 

@@ -15,7 +15,7 @@ class PageFailure(Exception):
         traceback = ANSI.sub("", traceback).rstrip()
         inner = LINE_IN_CELL.search(traceback)
         line = page.line(cell_index, int(inner[1]) if inner else 1)
-        ordinals = [i for i, cell in enumerate(page.notebook.cells) if cell.cell_type == "code"]
+        ordinals = page.code_indices
         cell = f"cell {ordinals.index(cell_index) + 1} of {len(ordinals)}"
         told = [f"{page.path}:{line}: {cell} {what}"]
         if traceback:

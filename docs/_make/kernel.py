@@ -89,11 +89,10 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     started = time.perf_counter()
-    indices = code_indices(notebook)
-    index = indices[0]
+    index = page.code_indices[0]
     try:
         async with kernel(notebook, backend, page.cell_limit_s) as client:
-            for number, index in enumerate(indices, start=1):
+            for number, index in enumerate(page.code_indices, start=1):
                 cell = await client.async_execute_cell(notebook.cells[index], index, number)
                 require_meant_error(page, index, cell)
             answer = await ask(client, QUESTION)
@@ -117,11 +116,6 @@ def stop_if_interrupted() -> None:
     task = asyncio.current_task()
     if task and task.cancelling():
         raise asyncio.CancelledError
-
-
-def code_indices(notebook: NotebookNode) -> list[int]:
-    """Positions of the cells that run."""
-    return [i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
 
 
 def require_meant_error(page: Page, index: int, cell: NotebookNode) -> None:

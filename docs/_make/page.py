@@ -55,6 +55,12 @@ class Page:
         """The cells that run, in order."""
         return [cell for cell in self.notebook.cells if cell.cell_type == "code"]
 
+    @property
+    def code_indices(self) -> list[int]:
+        """Positions, among all cells, of those that run."""
+        cells = enumerate(self.notebook.cells)
+        return [index for index, cell in cells if cell.cell_type == "code"]
+
     def line(self, cell_index: int, line_in_cell: int = 1) -> int:
         """Line of the file, from 1, at which a line of a cell stands."""
         fence = self.notebook.metadata["source_map"][cell_index]

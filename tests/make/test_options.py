@@ -10,8 +10,6 @@ import pytest
 from docs._make.options import ROOT, configured_languages, parse
 from tests.conftest import SmallGuide
 
-ABSENT = ["tpu", "cuda"]  # on the machines that test this guide
-
 
 def check(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "docs/_make/options.py", *arguments]
