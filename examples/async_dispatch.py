@@ -14,19 +14,18 @@ device works, not how fast anything is. The subject comes from a Korean blog ser
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from _command_line import command_line, picture_file, save, whole_number
+from matplotlib.figure import Figure
 
 LARGEST_SIZE = 16384  # one float32 matrix of this size fills 1 GiB
-SUFFIXES = (".png", ".pdf", ".svg")
 
 
 def stopwatch(function: Callable[..., Any], *arguments: Any) -> tuple[float, float]:
@@ -139,67 +138,32 @@ def size_for_ratio(sizes: Sequence[float], ratios: Sequence[float], target: floa
     return float(np.exp((np.log(target) - offset) / slope))
 
 
-def draw(rows: Sequence[tuple[int, float, float]], path: Path) -> None:
-    """Draw dispatch and finished times against the size into a file.
+def draw(rows: Sequence[tuple[int, float, float]]) -> Figure:
+    """Draw dispatch and finished times against the size.
 
     Args:
         rows: Size, dispatch time and finished time (seconds) of each measurement.
-        path: File to write; its suffix chooses the format.
 
-    Raises:
-        OSError: If the file cannot be written.
+    Returns:
+        One graph on logarithmic axes, with the times in milliseconds.
 
     Source:
         The figure of the page "Asynchronous dispatch, measured".
 
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "times.svg")
-    ...     draw([(64, 1e-5, 2e-5), (128, 1e-5, 1e-4)], path)
-    ...     path.stat().st_size > 0
-    True
+    >>> figure = draw([(64, 1e-5, 2e-5), (128, 1e-5, 1e-4)])
+    >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    ['block_until_ready()', 'product(x, x)']
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     sizes, dispatches, finishes = np.array(rows).T
-    fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
+    figure = Figure(figsize=(6, 3.6), layout="constrained")
+    ax = figure.subplots()
     ax.loglog(sizes, 1e3 * finishes, "o-", color="#b3430f", lw=2, label="block_until_ready()")
     ax.loglog(sizes, 1e3 * dispatches, "s--", color="#0b5fa5", lw=2, label="product(x, x)")
     ax.fill_between(sizes, 1e3 * dispatches, 1e3 * finishes, color="0.9")
     ax.set_xscale("log", base=2)
     ax.set(xlabel="$n$", ylabel="ms")
     ax.legend()
-    fig.savefig(path)
-    plt.close(fig)
-
-
-def _whole_number(largest: int) -> Callable[[str], int]:
-    """Make a converter for argparse that accepts 1 to ``largest``."""
-
-    def convert(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text) <= largest:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not possible; give a whole number from 1 to {largest}"
-            )
-        return int(text)
-
-    return convert
-
-
-def _refuse_unwritable(parser: argparse.ArgumentParser, path: Path) -> None:
-    """End with a message, before anything is measured, if the figure could not be saved."""
-    if path.suffix.lower() not in SUFFIXES:
-        parser.error(f"--plot: the name {str(path)!r} must end in {', '.join(SUFFIXES)}")
-    existed = path.exists()
-    try:
-        path.open("ab").close()
-    except OSError as error:
-        parser.error(f"--plot: cannot write {str(path)!r} ({error.strerror}); name another file")
-    if not existed:
-        path.unlink()
+    return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -219,30 +183,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
          8 ...
     0
     """
-    parser = argparse.ArgumentParser(
-        description="Time the product of two n-by-n matrices in JAX: the call alone (dispatch), "
-        "the call and block_until_ready() (finished), and the ratio of the two."
-    )
-    parser.add_argument(
-        "--sizes", metavar="N", nargs="+", type=_whole_number(LARGEST_SIZE),
-        default=[64, 128, 256, 512, 1024],
-        help="rows and columns of the matrices (default: 64 128 256 512 1024)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--repeats", metavar="R", type=_whole_number(1000), default=5,
-        help="timed runs for each size, of which the smallest time counts (default: 5)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--ratio", metavar="Q", type=_whole_number(1_000_000), default=509,
-        help="name the size that would give this ratio, if there are three sizes (default: 509)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--plot", metavar="FILE", type=Path,
-        help=f"also draw the times into FILE ({', '.join(SUFFIXES)})",
-    )  # fmt: skip
+    parser = command_line(__doc__)
+    add: Any = parser.add_argument
+    sizes_help = "rows and columns of the matrices; default: 64 128 256 512 1024"
+    sizes = [64, 128, 256, 512, 1024]
+    add("--sizes", type=whole_number(1, LARGEST_SIZE), nargs="+", default=sizes, help=sizes_help)
+    repeats_help = "timed runs for each size, of which the smallest counts; default: %(default)s"
+    add("--repeats", type=whole_number(1, 1000), default=5, metavar="N", help=repeats_help)
+    ratio_help = "name the size that would give this ratio; default: %(default)s"
+    add("--ratio", type=whole_number(1, 10**6), default=509, metavar="N", help=ratio_help)
+    add("--plot", type=picture_file, metavar="FILE", help="draw the times into FILE")
     options = parser.parse_args(arguments)
-    if options.plot is not None:
-        _refuse_unwritable(parser, options.plot)
 
     rows = []
     print("     n  dispatch ms  finished ms    ratio")
@@ -259,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         n = round(size_for_ratio(sizes[-3:], ratios[-3:], options.ratio))
         print(f"ratio {options.ratio} near n = {n}")
     if options.plot is not None:
-        draw(rows, options.plot)
+        save(draw(rows), options.plot, parser)
     return 0
 
 

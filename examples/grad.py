@@ -14,20 +14,18 @@ The surface is the one of Etsuji Nakai's Japanese slides "JAX / Flax 入門" (20
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import argparse
-import io
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from _command_line import command_line, picture_file, real_number, save, whole_number
+from matplotlib.figure import Figure
 
-SUFFIXES = (".pdf", ".png", ".svg")
-MAX_POINTS = 1000
-MAX_ANGLE = 1000
+# float32 cannot place far larger angles on the circle.
+angle = real_number(-1000, 1000)
 
 
 def sum_squared_error(x: jax.Array, y: jax.Array) -> jax.Array:
@@ -148,28 +146,23 @@ def exact_slopes(x1: jax.Array, x2: jax.Array) -> np.ndarray:
     return np.stack([2 * np.cos(a) * np.sin(b), 2 * np.sin(a) * np.cos(b)])
 
 
-def draw(arrows_a_side: int, suffix: str) -> bytes:
+def draw(arrows_a_side: int) -> Figure:
     """Draw the surface of ``h``, and its gradients as arrows on it.
 
     Args:
         arrows_a_side: Number of arrows on each side, at least 2.
-        suffix: The kind of picture: ".pdf", ".png" or ".svg".
 
     Returns:
-        The bytes of the picture's file.
+        The drawing in three dimensions.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     # The longest gradient, 2, takes 0.9 of the spacing, so that arrows in line do not touch.
     length = 0.9 * (2 * math.pi / (arrows_a_side - 1)) / 2
     arrows = field_arrows(h, *gradient_field(h, arrows_a_side), length)
     x1, x2, _ = gradient_field(h, 121)
-    fig = plt.figure(figsize=(5, 4), dpi=160)
-    ax = fig.add_subplot(projection="3d", computed_zorder=False)
+    figure = Figure(figsize=(5, 4), dpi=160)
+    ax: Any = figure.add_subplot(projection="3d", computed_zorder=False)
     # As an image inside the drawing: 14 400 facets would take megabytes.
     quality = {"rcount": 121, "ccount": 121, "antialiased": False, "rasterized": True}
     ax.plot_surface(x1, x2, h(x1, x2), cmap="coolwarm", **quality)
@@ -177,40 +170,7 @@ def draw(arrows_a_side: int, suffix: str) -> bytes:
     ax.view_init(52, -60)
     ax.set_box_aspect((1, 1, 0.42), zoom=1.1)
     ax.set(xlabel="$x_1$", ylabel="$x_2$", xticks=[-3, 0, 3], yticks=[-3, 0, 3], zticks=[-2, 2])
-    picture = io.BytesIO()
-    fig.savefig(picture, format=suffix[1:], bbox_inches="tight")
-    plt.close(fig)
-    return picture.getvalue()
-
-
-def number_of_points(text: str) -> int:
-    """Read the size of the grid for argparse."""
-    if not text.isdecimal() or not 5 <= int(text) <= MAX_POINTS:
-        raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from 5 to {MAX_POINTS}")
-    return int(text)
-
-
-def angle(text: str) -> float:
-    """Read a coordinate for argparse; float32 cannot place far larger angles on the circle."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not abs(value) <= MAX_ANGLE:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: give a number from -{MAX_ANGLE} to {MAX_ANGLE}, such as 0.5"
-        )
-    return value
-
-
-def picture_file(text: str) -> Path:
-    """Read the name of a picture's file for argparse."""
-    path = Path(text)
-    if path.suffix.lower() not in SUFFIXES:
-        raise argparse.ArgumentTypeError(f"{text!r}: end the name in {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r}: create the folder {path.parent} first")
-    return path
+    return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -232,9 +192,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     at (0, 0.5)       h = 0.0000  gradient = (0.9589, 0.0000)
     0
     """
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser = command_line(__doc__)
     add: Any = parser.add_argument
-    add("--points", type=number_of_points, default=25, help="on each side; default: %(default)s")
+    side = "on each side; default: %(default)s"
+    add("--points", type=whole_number(5, 1000), default=25, metavar="N", help=side)
     there = "print h and its gradient there; write -0.001, not -1e-3"
     add("--at", type=angle, nargs=2, metavar=("X1", "X2"), help=there)
     add("--plot", type=picture_file, metavar="FILE", help="draw the field into FILE")
@@ -244,11 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = np.stack(slopes)
     if options.plot:
         # More arrows than 13 x 13 could not be told apart.
-        picture = draw(min(options.points, 13), options.plot.suffix.lower())
-        try:
-            options.plot.write_bytes(picture)
-        except OSError as error:
-            parser.error(f"--plot {options.plot}: {error.strerror}; name another file")
+        save(draw(min(options.points, 13)), options.plot, parser)
     print(f"grid points       {options.points} x {options.points}")
     print(f"largest gradient  {np.max(np.hypot(*found)):.4f}")
     print(f"largest error     {np.max(np.abs(found - exact_slopes(x1, x2))):.1e}")

@@ -15,20 +15,17 @@ Japanese laboratory's Advent calendar.
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import argparse
-import io
-import math
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
+from _command_line import command_line, picture_file, real_number, save, whole_number
+from matplotlib.figure import Figure
 
 Params = dict[str, jax.Array]
 
 # Three float32 numbers are kept for each step: a million steps fill 12 MB.
 MAX_STEPS = 1_000_000
-SUFFIXES = (".pdf", ".png", ".svg")
 
 
 def make_data(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
@@ -154,24 +151,19 @@ def least_squares(x: jax.Array, y: jax.Array) -> Params:
     return {"a": a, "b": y.mean() - a * x.mean()}
 
 
-def draw(history: Params, best: Params, suffix: str) -> bytes:
+def draw(history: Params, best: Params) -> Figure:
     """Draw the loss and the path of the parameters over the steps.
 
     Args:
         history: {"a", "b", "loss"}, each of shape (steps,), from ``fit``.
         best: {"a", "b"} of least squares, drawn as dashed lines.
-        suffix: The kind of picture: ".pdf", ".png" or ".svg".
 
     Returns:
-        The bytes of the picture's file.
+        Two graphs, one above the other, over the number of the step.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     n = range(1, len(history["loss"]) + 1)
-    fig, axes = plt.subplots(2, figsize=(6, 5), sharex=True)
+    figure = Figure(figsize=(6, 5), layout="constrained")
+    axes = figure.subplots(2, sharex=True)
     axes[0].semilogx(n, history["loss"], lw=2)
     for name in best:
         axes[1].semilogx(n, history[name], lw=2, label=f"${name}$")
@@ -179,43 +171,7 @@ def draw(history: Params, best: Params, suffix: str) -> bytes:
     axes[0].set_ylabel("$L$")
     axes[1].set_xlabel("$n$")
     axes[1].legend()
-    fig.tight_layout()
-    picture = io.BytesIO()
-    fig.savefig(picture, format=suffix[1:])
-    plt.close(fig)
-    return picture.getvalue()
-
-
-def whole_number(low: int, high: int) -> Callable[[str], int]:
-    """Make an argparse type that accepts whole numbers from low to high."""
-
-    def convert(text: str) -> int:
-        if not text.isdecimal() or not low <= int(text) <= high:
-            raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from {low} to {high}")
-        return int(text)
-
-    return convert
-
-
-def positive_number(text: str) -> float:
-    """Read a positive finite number for argparse."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r}: give a positive number, such as 0.01")
-    return value
-
-
-def picture_file(text: str) -> Path:
-    """Read the name of a picture's file for argparse."""
-    path = Path(text)
-    if path.suffix.lower() not in SUFFIXES:
-        raise argparse.ArgumentTypeError(f"{text!r}: end the name in {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r}: create the folder {path.parent} first")
-    return path
+    return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -235,14 +191,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     least squares     a = ...  b = ...  loss = ...
     0
     """
-    parser = argparse.ArgumentParser(
-        usage="%(prog)s [--steps N] [--learning-rate RATE] [--seed SEED] [--plot FILE]",
-        description=(__doc__ or "").split("\n\n")[0],
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
-    add("--steps", type=whole_number(1, MAX_STEPS), default=10_000, help="default: %(default)s")
-    add("--learning-rate", type=positive_number, default=0.01, help="default: %(default)s")
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, help="default: %(default)s")
+    default = "default: %(default)s"
+    add("--steps", type=whole_number(1, MAX_STEPS), default=10_000, metavar="N", help=default)
+    add("--learning-rate", type=real_number(1e-6, 100), default=0.01, metavar="RATE", help=default)
+    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
     add("--plot", type=picture_file, metavar="FILE", help="draw the history into FILE")
     options = parser.parse_args(arguments)
 
@@ -257,11 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not final <= float(history["loss"][0]):
         parser.error(f"--learning-rate {options.learning_rate:g} diverges: give a smaller one")
     if options.plot:
-        picture = draw(history, best, options.plot.suffix.lower())
-        try:
-            options.plot.write_bytes(picture)
-        except OSError as error:
-            parser.error(f"--plot {options.plot}: {error.strerror}; name another file")
+        save(draw(history, best), options.plot, parser)
     for name, line in {"gradient descent": params, "least squares": best}.items():
         value = float(loss(line, x, y))
         print(f"{name:<16}  a = {line['a']:.4f}  b = {line['b']:.4f}  loss = {value:.6f}")

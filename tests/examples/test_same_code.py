@@ -38,6 +38,12 @@ def script_of(page: Page) -> Path:
 
 
 @pytest.mark.parametrize("page", list(pages_that_run()), ids=lambda page: page.name)
+def test_a_page_that_draws_has_a_script_that_draws(page: Page) -> None:
+    if any("figure" in cell.metadata.get("mystnb", {}) for cell in page.code_cells):
+        assert '"--plot"' in script_of(page).read_text()
+
+
+@pytest.mark.parametrize("page", list(pages_that_run()), ids=lambda page: page.name)
 def test_page_and_script_define_the_same(page: Page) -> None:
     on_page = definitions("\n".join(cell.source for cell in page.code_cells))
     in_script = definitions(script_of(page).read_text())

@@ -1,1 +1,0 @@
-"""One runnable, doctested script a subject; the pages show the same code."""

@@ -1,0 +1,97 @@
+"""What the command lines of the examples share: numbers with limits, and the file of a picture.
+
+``python examples/grad.py`` finds this module beside the script. Every mistake in an argument ends
+in one line on stderr that says what to give instead, with status 2.
+"""
+
+import argparse
+import io
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+SUFFIXES = (".pdf", ".png", ".svg")
+
+
+def command_line(documentation: str | None) -> argparse.ArgumentParser:
+    """Begin a command line with the first paragraph of a module's docstring.
+
+    >>> command_line("What it does.\\n\\nMore.").description
+    'What it does.'
+    """
+    return argparse.ArgumentParser(description=(documentation or "").split("\n\n")[0])
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """Make an argparse type that accepts whole numbers from low to high.
+
+    >>> whole_number(1, 9)("7")
+    7
+    >>> whole_number(1, 9)("ten")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: 'ten': give a whole number from 1 to 9
+    """
+
+    def convert(text: str) -> int:
+        # int() reads further than anyone writes: " 7 ", "1_000".
+        digits = text.removeprefix("-") if low < 0 else text
+        if not digits.isdecimal() or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from {low} to {high}")
+        return int(text)
+
+    return convert
+
+
+def real_number(low: float, high: float) -> Callable[[str], float]:
+    """Make an argparse type that accepts finite numbers from low to high.
+
+    >>> real_number(0, 1)("1e-3")
+    0.001
+    >>> real_number(0, 1)("nan")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: 'nan': give a number from 0 to 1
+    """
+
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high or math.isinf(value):  # NaN fails every comparison
+            raise argparse.ArgumentTypeError(f"{text!r}: give a number from {low:g} to {high:g}")
+        return value
+
+    return convert
+
+
+def picture_file(text: str) -> Path:
+    """Read the name of a picture's file for argparse.
+
+    >>> picture_file("figure.svg").name
+    'figure.svg'
+    >>> picture_file("figure.doc")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: 'figure.doc': end the name in .pdf, .png, .svg
+    """
+    path = Path(text)
+    if path.suffix.lower() not in SUFFIXES:
+        raise argparse.ArgumentTypeError(f"{text!r}: end the name in {', '.join(SUFFIXES)}")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r}: create the folder {path.parent} first")
+    return path
+
+
+def save(figure: Figure, path: Path, parser: argparse.ArgumentParser) -> None:
+    """Write a picture, whole or not at all; end the command line if that cannot be done.
+
+    Raises:
+        SystemExit: With status 2 after one line on stderr, if the file cannot be written.
+    """
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix[1:].lower(), bbox_inches="tight")
+    try:
+        path.write_bytes(picture.getvalue())
+    except OSError as error:
+        parser.error(f"--plot {path}: {error.strerror}; name another file")
