@@ -18,20 +18,23 @@ from docs._make.options import ROOT
 # Variables that change what JAX computes or how fast: all but where it keeps its caches.
 JAX_VARIABLE = re.compile(r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE_DIR)|LIBTPU_|OMP_|CUDA_VISIBLE")
 
+# Pages use it where it is there; it is not locked (see `nox -s docs`).
+OPTIONAL_PACKAGES = ("torch",)
+
 # The files that say how a page is run and how its figures are drawn.
 RUNNER = ("kernel.py", "matplotlibrc")
 
 
-def locked_packages(backend: str) -> dict[str, str]:
-    """Versions, as installed, of the packages that the locks name."""
+def installed_packages(backend: str) -> dict[str, str]:
+    """Versions of the packages that the locks name and of the optional ones, where installed."""
     locks = [ROOT / "requirements" / "guide.txt", ROOT / "requirements" / f"{backend}.txt"]
     text = "".join(lock.read_text() for lock in locks if lock.exists())
     installed = {}
-    for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE):
+    for name in [*re.findall(r"^([\w.-]+)==", text, re.MULTILINE), *OPTIONAL_PACKAGES]:
         try:
             installed[name] = version(name)
         except PackageNotFoundError:
-            continue  # locked for another Python or system
+            continue  # locked for another Python or system, or optional
     return installed
 
 
@@ -61,7 +64,7 @@ def folder_name(backend: str) -> str:
     exact = {
         "backend": backend,
         "python": platform.python_version(),
-        "packages": locked_packages(backend),
+        "packages": installed_packages(backend),
         "variables": {k: v for k, v in os.environ.items() if JAX_VARIABLE.match(k)},
         "processor": processor(),
         "cpus": available_cpus(),

@@ -2,11 +2,11 @@
 
 import pytest
 
-from docs._make.environment import folder_name, locked_packages
+from docs._make.environment import folder_name, installed_packages
 
 
 def test_name_tells_backend_jax_and_python() -> None:
-    assert folder_name("cpu").startswith(f"cpu-jax{locked_packages('cpu')['jax']}-py3.")
+    assert folder_name("cpu").startswith(f"cpu-jax{installed_packages('cpu')['jax']}-py3.")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_backend_cpus_and_versions_change_it(monkeypatch: pytest.MonkeyPatch) ->
     names = {folder_name("cpu"), folder_name("cuda")}
     monkeypatch.setattr("docs._make.environment.available_cpus", lambda: 1000)
     names.add(folder_name("cpu"))
-    monkeypatch.setattr("docs._make.environment.locked_packages", lambda backend: {"jax": "0"})
+    monkeypatch.setattr("docs._make.environment.installed_packages", lambda backend: {"jax": "0"})
     names.add(folder_name("cpu"))
     monkeypatch.setattr("platform.python_version", lambda: "3.11.0")
     names.add(folder_name("cpu"))
