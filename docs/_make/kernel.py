@@ -25,6 +25,7 @@ from docs._make.options import ROOT
 from docs._make.page import Page
 
 SITE_PACKAGES = re.compile(r"(?<=File )\S*/site-packages/")
+CELL_FILE = re.compile(r"\S*/ipykernel_\d+/\d+\.py")  # where a function of a cell is, for JAX
 
 # What ran the page, asked of the page's own kernel: JAX may have fallen back to another device.
 QUESTION = """(
@@ -127,10 +128,11 @@ def require_meant_error(page: Page, index: int, cell: NotebookNode) -> None:
 
 
 def shorten_traceback(cell: NotebookNode) -> None:
-    """Name library files from their package on, and drop IPython's ruled line."""
+    """Name library files from their package on, a cell "cell", and drop IPython's ruled line."""
     for output in cell.get("outputs", []):
         if output.output_type == "error":
             lines = [SITE_PACKAGES.sub("", line) for line in output.traceback]
+            lines = [CELL_FILE.sub("cell", line) for line in lines]
             output.traceback = [line for line in lines if set(ANSI.sub("", line)) != {"-"}]
 
 

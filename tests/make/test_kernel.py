@@ -72,6 +72,17 @@ def test_a_traceback_does_not_tell_where_libraries_lie() -> None:
     assert "site-packages" not in traceback
 
 
+def test_a_traceback_does_not_tell_where_a_cell_was_kept() -> None:
+    raising = page(
+        "import jax",
+        ":tags: [raises-exception]\n@jax.jit\ndef choose(x):\n    return 1 if x else 2\nchoose(1)",
+    )
+    executed, _ = asyncio.run(run_page(raising, "cpu"))
+    traceback = "\n".join(executed.cells[-1].outputs[0]["traceback"])
+    assert "at cell:2 for jit" in traceback
+    assert "ipykernel_" not in traceback
+
+
 def test_a_page_sees_neither_the_checkout_nor_the_users_settings() -> None:
     checks = page(
         "import os, pathlib\nprint(list(pathlib.Path().iterdir()))",
