@@ -79,7 +79,7 @@ def test_a_traceback_does_not_tell_where_a_cell_was_kept() -> None:
     )
     executed, _ = asyncio.run(run_page(raising, "cpu"))
     traceback = "\n".join(executed.cells[-1].outputs[0]["traceback"])
-    assert "at cell:2 for jit" in traceback
+    assert "choose at cell:" in traceback
     assert "ipykernel_" not in traceback
 
 
