@@ -60,6 +60,7 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
         "stored_outputs": str(outputs),
         "machinery": machinery(),
     }
+    right = False
     try:
         with patch_docutils(), docutils_namespace():
             app = Sphinx(
@@ -73,12 +74,15 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
                 warningiserror=True,
             )
             app.build()
+        right = app.statuscode == 0
     except SphinxError as error:
         print(f"{error.category}: {error}", file=sys.stderr, flush=True)
-        return False
     finally:
         sys.stderr.flush()
-    return app.statuscode == 0
+        if not right:
+            # Sphinx counts a page with a warning as read, and would not warn of it again.
+            (folder / ".doctrees" / "environment.pickle").unlink(missing_ok=True)
+    return right
 
 
 def machinery() -> str:

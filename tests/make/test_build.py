@@ -71,6 +71,9 @@ def test_a_warning_of_sphinx_keeps_the_site(small_guide: SmallGuide) -> None:
     assert "one.md:11: WARNING" in failed.stdout
     assert "Sphinx did not build: en, ja, ko; the site stays as it was" in failed.stdout
     assert small_guide.page("one") == before
+    again = small_guide.make()
+    assert again.returncode == 1
+    assert "one.md:11: WARNING" in again.stdout
 
 
 def test_cell_options_that_cannot_be_read_end_in_one_line(small_guide: SmallGuide) -> None:
