@@ -1,0 +1,260 @@
+"""Which backend JAX uses on this machine, and whether it is the one you need.
+
+The list names the versions, the installed plugins, the chosen platforms and the devices. With
+``--require gpu`` the exit status is 1 if JAX computes elsewhere, so a job can stop in its first
+second instead of running slowly on the CPU. ``--start`` starts JAX in new processes, once for each
+value of JAX_PLATFORMS, and prints what it says.
+
+Japanese slides of 2022 introduce JAX as a library that runs fast on a GPU or a TPU; this script
+tells which of them it is.
+"""
+
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax", "matplotlib"]
+# ///
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import jax
+from _command_line import command_line
+
+# For every new process: no colours in its messages, and no reserve of a GPU's memory.
+CHILD = {"PYTHON_COLORS": "0", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+
+QUESTION = "import jax; print(jax.default_backend(), len(jax.devices()))"
+
+
+def packages(extra: str) -> list[str]:
+    """List the packages that ``pip install "jax[extra]"`` adds to jax and jaxlib.
+
+    Args:
+        extra: Name of an extra, such as "cuda13".
+
+    Returns:
+        Requirements as the metadata of the installed jax writes them; empty for "cpu" and for
+        a name that is no extra.
+
+    Raises:
+        importlib.metadata.PackageNotFoundError: If jax was not installed by pip.
+
+    >>> packages("cpu")
+    []
+    >>> any("jax-cuda13-plugin" in line for line in packages("cuda13"))
+    True
+    """
+    lines = importlib.metadata.requires("jax") or []
+    return [
+        line.split(";")[0].strip()
+        for line in lines
+        if f'extra == "{extra}"' in line and not line.startswith("jaxlib")
+    ]
+
+
+def installed_plugins() -> list[str]:
+    """List the installed packages that let JAX use more than the CPU.
+
+    Returns:
+        Sorted names: "jax-...-plugin" for GPUs, "libtpu" for TPUs; empty for CPU only.
+
+    >>> bool(installed_plugins()) or jax.default_backend() == "cpu"
+    True
+    """
+    names = {d.name.lower() for d in importlib.metadata.distributions()}
+    return sorted(
+        name
+        for name in names
+        if name == "libtpu" or (name.startswith("jax-") and name.endswith("-plugin"))
+    )
+
+
+def last_line(text: str) -> str:
+    r"""Give the last line of a text that is not blank.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The line without its end; "" for an empty text.
+
+    >>> last_line("Traceback\nRuntimeError: no device\n\n")
+    'RuntimeError: no device'
+    >>> last_line("")
+    ''
+    """
+    return (text.strip().splitlines() or [""])[-1]
+
+
+def new_process(code: str, **variables: str) -> tuple[str, str]:
+    """Run Python code in a new process, where JAX has not started yet.
+
+    Args:
+        code: Python code.
+        variables: Environment variables to add to those of this process.
+
+    Returns:
+        The last line of its output and the last line of its errors, each "" if there is none.
+
+    Raises:
+        subprocess.TimeoutExpired: If it takes longer than 120 seconds.
+
+    >>> new_process("import os; print(os.environ['JAX_PLATFORMS'])", JAX_PLATFORMS="tpu")
+    ('tpu', '')
+    >>> new_process("1 / 0")
+    ('', 'ZeroDivisionError: division by zero')
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | CHILD | variables,
+        timeout=120,
+    )
+    return last_line(run.stdout), last_line(run.stderr)
+
+
+def require(name: str) -> None:
+    """Stop unless JAX computes on the named backend by default.
+
+    Args:
+        name: "cpu", "gpu" or "tpu".
+
+    Raises:
+        RuntimeError: If another backend is the default one.
+
+    >>> require(jax.default_backend())
+    >>> require("abacus")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    RuntimeError: ... != abacus
+    """
+    if jax.default_backend() != name:
+        raise RuntimeError(f"{jax.default_backend()} != {name}")
+
+
+def describe_backend() -> dict[str, str | int]:
+    """Collect what a question about a JAX installation should contain.
+
+    Returns:
+        Versions of Python, jax and jaxlib; the installed plugins and the option jax_platforms,
+        "-" where there is none; the backend, its number of devices and the kind of the first.
+
+    Raises:
+        RuntimeError: If a platform that was asked for does not start.
+
+    >>> describe_backend()["backend"] == jax.default_backend()
+    True
+    """
+    devices = jax.devices()
+    return {
+        "python": platform.python_version(),
+        "jax": jax.__version__,
+        "jaxlib": importlib.metadata.version("jaxlib"),
+        "plugins": " ".join(installed_plugins()) or "-",
+        "jax_platforms": jax.config.values["jax_platforms"] or "-",
+        "backend": jax.default_backend(),
+        "devices": len(devices),
+        "device_kind": devices[0].device_kind,
+    }
+
+
+def platform_names(text: str) -> str:
+    """Read a value of JAX_PLATFORMS for argparse.
+
+    >>> platform_names("cuda,cpu")
+    'cuda,cpu'
+    >>> platform_names("--")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: '--': give names such as cpu, cuda, rocm, tpu or cuda,cpu
+    """
+    if not re.fullmatch(r"\w+(,\w+)*", text, re.ASCII):
+        message = f"{text!r}: give names such as cpu, cuda, rocm, tpu or cuda,cpu"
+        raise argparse.ArgumentTypeError(message)
+    return text
+
+
+def advice(name: str) -> str:
+    """Say how to get a backend.
+
+    Args:
+        name: "cpu", "gpu" or "tpu".
+
+    Returns:
+        What to set, to install or to run.
+
+    >>> advice("cpu")
+    'set JAX_PLATFORMS=cpu'
+    """
+    if name == "cpu":
+        return "set JAX_PLATFORMS=cpu"
+    extras, value = (("cuda13", "cuda12"), "cuda") if name == "gpu" else (("tpu",), "tpu")
+    added = {re.split(r"[^\w-]", line)[0] for extra in extras for line in packages(extra)}
+    for plugin in added.intersection(installed_plugins()):
+        return f"{plugin} is installed, and --start {value} says why it does not start"
+    return "run " + " or ".join(f'pip install -U "jax[{extra}]"' for extra in extras)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the checklist, and test what was asked for.
+
+    Args:
+        arguments: Command-line arguments; those of the process by default.
+
+    Returns:
+        The exit status: 0, or 1 if no backend starts or it is not the required one.
+
+    Raises:
+        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
+
+    >>> main(["--require", jax.default_backend()])  # doctest: +ELLIPSIS
+    python         3...
+    jax            0...
+    jaxlib         0...
+    plugins        ...
+    jax_platforms  ...
+    backend        ...
+    devices        ...
+    device_kind    ...
+    0
+    """
+    parser = command_line(__doc__)
+    add = parser.add_argument
+    needed = "exit with status 1 if JAX uses another backend by default"
+    add("--require", choices=("cpu", "gpu", "tpu"), help=needed)
+    tried = "values of JAX_PLATFORMS to start JAX with, each in a new process"
+    add("--start", type=platform_names, nargs="+", default=(), metavar="NAMES", help=tried)
+    options = parser.parse_args(arguments)
+
+    for value in options.start:
+        try:
+            answer, error = new_process(QUESTION, JAX_PLATFORMS=value)
+        except subprocess.TimeoutExpired as late:
+            answer, error = "", f"no answer in {late.timeout:.0f} s"
+        print(f"JAX_PLATFORMS={value}: {answer or error}", flush=True)
+    try:
+        facts = describe_backend()
+    except (AssertionError, RuntimeError) as error:
+        # Where JAX skips every platform of the list, it says so only by an empty assertion.
+        reason = str(error) or "no such device; set JAX_PLATFORMS= for an automatic choice"
+        print(f"JAX_PLATFORMS={jax.config.values['jax_platforms']}: {reason}", file=sys.stderr)
+        return 1
+    for name, fact in facts.items():
+        print(f"{name:14} {fact}")
+    if options.require:
+        try:
+            require(options.require)
+        except RuntimeError:
+            used, wanted = jax.default_backend(), options.require
+            print(f"JAX uses {used}, not {wanted}: {advice(wanted)}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
