@@ -1,0 +1,205 @@
+"""Hidden state beside explicit state: a noisy wave smoothed in Python, under jit, and by a scan.
+
+``make_smoother`` returns a function that remembers its last value. Under ``jax.jit`` it forgets
+it: Python runs once, so the state is frozen, and no error says so. ``smooth`` takes the state as
+an argument and returns the new one, and ``jax.lax.scan`` runs it in one compiled loop.
+``jit_agrees`` is the test that tells such functions apart.
+
+Pure functions are the subject of a part of a Korean blog series of July 2022.
+"""
+
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax", "matplotlib"]
+# ///
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from _command_line import command_line, picture_file, real_number, save, whole_number
+from matplotlib.figure import Figure
+
+
+def noisy_wave(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
+    """Make two periods of a sine, and the same with noise.
+
+    Args:
+        key: A key from ``jax.random.key``.
+        n: How many points.
+
+    Returns:
+        The wave and the wave plus 0.5 N(0, 1), each of shape (n,), float32.
+
+    >>> wave, signal = noisy_wave(jax.random.key(0), 100)
+    >>> wave.shape, signal.shape, bool(jnp.std(signal - wave) < 0.7)
+    ((100,), (100,), True)
+    """
+    wave = jnp.sin(jnp.linspace(0, 4 * jnp.pi, n))
+    return wave, wave + 0.5 * jax.random.normal(key, (n,))
+
+
+def make_smoother(rate: float) -> Callable[[Any], Any]:
+    """Make a function that smooths exponentially and remembers its last value: not pure.
+
+    Args:
+        rate: Weight of the new value, between 0 and 1.
+
+    Returns:
+        A function of one number that returns the level after it. It starts at 0.
+
+    >>> smoother = make_smoother(0.5)
+    >>> smoother(8.0), smoother(8.0)
+    (4.0, 6.0)
+
+    Compiled, it starts at 0 in every call:
+
+    >>> compiled = jax.jit(make_smoother(0.5))
+    >>> float(compiled(8.0)), float(compiled(8.0))
+    (4.0, 4.0)
+    """
+    level = 0.0
+
+    def smoother(x: Any) -> Any:
+        nonlocal level
+        level = level + rate * (x - level)
+        return level
+
+    return smoother
+
+
+def smooth(level: Any, x: Any, rate: float) -> tuple[Any, Any]:
+    """Smooth exponentially, with the state as an argument and as a result: pure.
+
+    Args:
+        level: The level before, a scalar.
+        x: The new value, a scalar.
+        rate: Weight of the new value, between 0 and 1.
+
+    Returns:
+        The new level as the next state, and again as the output.
+
+    >>> smooth(4.0, 8.0, 0.5)
+    (6.0, 6.0)
+    """
+    level = level + rate * (x - level)
+    return level, level
+
+
+def smooth_all(signal: jax.Array, rate: float) -> jax.Array:
+    """Smooth a whole signal, starting at 0.
+
+    Args:
+        signal: Shape (n,).
+        rate: Weight of the new value, between 0 and 1.
+
+    Returns:
+        The levels, shape (n,).
+
+    >>> print(smooth_all(jnp.array([8.0, 8.0, 8.0]), 0.5))
+    [4. 6. 7.]
+    """
+
+    def step(level: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return smooth(level, x, rate)
+
+    return jax.lax.scan(step, jnp.zeros(()), signal)[1]
+
+
+def jit_agrees(make: Callable[[], Callable[[Any], Any]], inputs: Sequence[Any]) -> bool:
+    """Test whether a function gives the same results with ``jax.jit`` and without.
+
+    A function with hidden state fails, if there are at least two inputs.
+
+    Args:
+        make: Makes the function to be tested; called twice, so that both start afresh.
+        inputs: What to call it with, one after the other.
+
+    Returns:
+        Whether all results agree up to 1e-5.
+
+    >>> jit_agrees(lambda: make_smoother(0.5), [1.0, 2.0]), jit_agrees(lambda: jnp.sin, [1.0, 2.0])
+    (False, True)
+    """
+    plain, compiled = make(), jax.jit(make())
+    return all(np.allclose(plain(x), compiled(x), atol=1e-5) for x in inputs)
+
+
+def draw(signal: jax.Array, smoothed: jax.Array, frozen: np.ndarray, rate: float) -> Figure:
+    """Draw the signal, the smoothed curve and the curve of the frozen state.
+
+    Args:
+        signal: Shape (n,).
+        smoothed: From ``smooth_all``, shape (n,).
+        frozen: From the compiled ``make_smoother``, shape (n,).
+        rate: Named in the legend.
+
+    Returns:
+        One graph over the number of the point.
+    """
+    figure = Figure(figsize=(6, 3.4), layout="constrained")
+    ax = figure.subplots()
+    ax.plot(signal, ".", color="0.5")
+    ax.plot(smoothed, color="#b3430f", lw=3, label="smooth_all")
+    label = f"jax.jit(make_smoother({rate:g}))"
+    ax.plot(frozen, color="#0b5fa5", ls="--", lw=2, label=label)
+    ax.set_xlabel("$n$")
+    ax.legend(loc="lower left")
+    return figure
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Smooth a wave in three ways, and print each root mean square error.
+
+    Args:
+        arguments: Command-line arguments; those of the process by default.
+
+    Returns:
+        The exit status: 0.
+
+    Raises:
+        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
+
+    >>> main([])  # doctest: +ELLIPSIS
+    make_smoother in Python      rms error 0.3...
+    make_smoother under jit      rms error 0.6...
+    smooth_all (scan)            rms error 0.3...
+    jit agrees with Python: make_smoother False, jnp.tanh True
+    0
+    """
+    parser = command_line(__doc__)
+    add: Any = parser.add_argument
+    default = "default: %(default)s"
+    add("--points", type=whole_number(2, 10_000), default=200, metavar="N", help=default)
+    weight = f"weight of the new value; {default}"
+    add("--rate", type=real_number(0.001, 1), default=0.1, metavar="RATE", help=weight)
+    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
+    add("--plot", type=picture_file, metavar="FILE", help="draw the curves into FILE")
+    options = parser.parse_args(arguments)
+
+    wave, signal = noisy_wave(jax.random.key(options.seed), options.points)
+    smoother, compiled = make_smoother(options.rate), jax.jit(make_smoother(options.rate))
+    in_python = np.array([smoother(x) for x in np.asarray(signal)])
+    frozen = np.array([compiled(x) for x in np.asarray(signal)])
+    smoothed = jax.jit(smooth_all)(signal, options.rate)
+    if options.plot:
+        save(draw(signal, smoothed, frozen, options.rate), options.plot, parser)
+    ways = {
+        "make_smoother in Python": in_python,
+        "make_smoother under jit": frozen,
+        "smooth_all (scan)": smoothed,
+    }
+    for name, curve in ways.items():
+        error = float(np.sqrt(np.mean((curve - np.asarray(wave)) ** 2)))
+        print(f"{name:<28} rms error {error:.3f}")
+    first = [float(x) for x in signal[:3]]
+    hidden = jit_agrees(lambda: make_smoother(options.rate), first)
+    pure = jit_agrees(lambda: jnp.tanh, first)
+    print(f"jit agrees with Python: make_smoother {hidden}, jnp.tanh {pure}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
