@@ -1,0 +1,336 @@
+"""Hundreds of trainings in one compiled program: jit, vmap, scan and grad around each other.
+
+A small network learns a curve from 50 points with a gap. Its training, one scan around a gradient,
+is written for one network and one learning rate. ``jax.vmap`` makes an ensemble of it, and trains
+every network with every learning rate. ``jax.grad`` around the training tells how much each label
+moves the prediction in the gap.
+"""
+
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax", "matplotlib"]
+# ///
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from _command_line import command_line, picture_file, save, whole_number
+from matplotlib.figure import Figure
+
+Params = dict[str, jax.Array]
+Gradient = Callable[[Params, jax.Array, jax.Array], Params]
+
+# A place in the gap of the data.
+PLACE = 0.2
+
+
+def truth(x: np.ndarray) -> np.ndarray:
+    """Evaluate the curve that the networks are to learn, sin 3 x, in float64.
+
+    >>> float(truth(np.zeros(())))
+    0.0
+    """
+    return np.sin(3 * x)  # type: ignore[no-any-return]
+
+
+def make_data(seed: int, wrong: int) -> tuple[jax.Array, jax.Array]:
+    """Make 50 points of the curve with noise of 0.1, and move some labels by 3.
+
+    Args:
+        seed: Seed of the noise and of the choice of wrong labels.
+        wrong: How many labels are wrong, from 0 to 50.
+
+    Returns:
+        x, from -1 to -0.1 and from 0.5 to 1, and the labels y; float32, shape (50,).
+
+    >>> x, y = make_data(0, 3)
+    >>> x.shape, int(jnp.sum(jnp.abs(y - jnp.sin(3 * x)) > 2))
+    ((50,), 3)
+    """
+    random = np.random.default_rng(seed)
+    x = np.concatenate([np.linspace(-1, -0.1, 30), np.linspace(0.5, 1, 20)])
+    y = truth(x) + 0.1 * random.normal(size=50)
+    chosen = random.permutation(50)[:wrong]
+    y[chosen] += 3 * random.choice([-1, 1], size=wrong)
+    return jnp.array(x), jnp.array(y)
+
+
+def start(key: jax.Array) -> Params:
+    """Draw a network with one hidden layer of 16 units.
+
+    Args:
+        key: A key from ``jax.random.key``.
+
+    Returns:
+        {"a", "b", "c"}: weights and offsets of the layer, and weights of the output; (16,) each.
+
+    >>> jax.tree.map(jnp.shape, start(jax.random.key(0)))
+    {'a': (16,), 'b': (16,), 'c': (16,)}
+    """
+    a, b, c = jax.random.normal(key, (3, 16))
+    return {"a": 3 * a, "b": b, "c": c / 4}
+
+
+def predict(params: Params, x: jax.typing.ArrayLike) -> jax.Array:
+    """Evaluate one network at one place.
+
+    Args:
+        params: Parameters from ``start`` or ``train``.
+        x: A number, shape ().
+
+    Returns:
+        The prediction, shape ().
+
+    >>> zero = {name: jnp.zeros(16) for name in "abc"}
+    >>> float(predict(zero, 1.0))
+    0.0
+    """
+    return jnp.dot(params["c"], jnp.tanh(params["a"] * x + params["b"]))
+
+
+def squared_error(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
+    """Square the difference of a prediction and a label.
+
+    Args:
+        params: Parameters of one network.
+        x: A number, shape ().
+        y: Its label, shape ().
+
+    Returns:
+        The squared difference, shape ().
+
+    >>> zero = {name: jnp.zeros(16) for name in "abc"}
+    >>> float(squared_error(zero, jnp.array(1.0), jnp.array(3.0)))
+    9.0
+    """
+    return (predict(params, x) - y) ** 2
+
+
+def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
+    """Average the squared error over all examples.
+
+    Args:
+        params: Parameters of one network.
+        x: Places, shape (n,).
+        y: Labels, shape (n,).
+
+    Returns:
+        The mean, shape ().
+
+    >>> zero = {name: jnp.zeros(16) for name in "abc"}
+    >>> float(loss(zero, jnp.array([0.0, 1.0]), jnp.array([1.0, 3.0])))
+    5.0
+    """
+    return jnp.mean(jax.vmap(squared_error, in_axes=(None, 0, 0))(params, x, y))
+
+
+mean_gradient = jax.grad(loss)
+
+
+def lengths(gradients: Params) -> jax.Array:
+    """Give the length of each example's gradient.
+
+    Args:
+        gradients: Arrays of shape (n, ...): one gradient for each of n examples.
+
+    Returns:
+        The Euclidean lengths over all entries, shape (n,).
+
+    >>> print(lengths({"a": jnp.array([[3.0], [0.0]]), "b": jnp.array([[4.0], [2.0]])}))
+    [5. 2.]
+    """
+    leaves = jax.tree.leaves(gradients)
+    return jnp.sqrt(sum(jnp.sum(leaf**2, axis=1) for leaf in leaves))
+
+
+def clipped_gradient(params: Params, x: jax.Array, y: jax.Array) -> Params:
+    """Average the gradients of the examples, each shortened to length 1 if it is longer.
+
+    Args:
+        params: Parameters of one network.
+        x: Places, shape (n,).
+        y: Labels, shape (n,).
+
+    Returns:
+        The mean, with the shapes of the parameters; its length is at most 1.
+
+    Source:
+        Abadi et al., "Deep Learning with Differential Privacy", 2016, without their noise.
+
+    >>> params = start(jax.random.key(0))
+    >>> mean = clipped_gradient(params, jnp.ones(3), jnp.full(3, 100.0))
+    >>> round(float(lengths(jax.tree.map(lambda g: g[None], mean))[0]), 3)
+    1.0
+    """
+    each = jax.vmap(jax.grad(squared_error), in_axes=(None, 0, 0))(params, x, y)
+    scale = jnp.minimum(1, 1 / lengths(each))
+    return jax.tree.map(lambda g: jnp.mean(scale[:, None] * g, axis=0), each)  # type: ignore[no-any-return]
+
+
+GRADIENTS: dict[str, Gradient] = {"mean": mean_gradient, "clipped": clipped_gradient}
+
+
+def train(
+    key: jax.Array,
+    rate: float | jax.Array,
+    x: jax.Array,
+    y: jax.Array,
+    gradient: Gradient = mean_gradient,
+) -> tuple[Params, jax.Array]:
+    """Train one network by 500 steps of gradient descent.
+
+    Args:
+        key: The key of its start.
+        rate: Learning rate, positive.
+        x: Places, shape (n,).
+        y: Labels, shape (n,).
+        gradient: Gives the direction of a step from parameters, x and y.
+
+    Returns:
+        The trained parameters, and the loss before each step, shape (500,). A rate that is too
+        large ends in NaN.
+
+    >>> x, y = make_data(0, 0)
+    >>> params, losses = train(jax.random.key(0), 0.1, x, y)
+    >>> losses.shape, bool(losses[-1] < losses[0] / 5)
+    ((500,), True)
+    """
+
+    def step(params: Params, _: None) -> tuple[Params, jax.Array]:
+        slope = gradient(params, x, y)
+        new = jax.tree.map(lambda p, g: p - rate * g, params, slope)
+        return new, loss(params, x, y)
+
+    return jax.lax.scan(step, start(key), length=500)
+
+
+def everywhere(networks: Params, places: jax.typing.ArrayLike) -> jax.Array:
+    """Evaluate every network at every place.
+
+    Args:
+        networks: Parameters of k networks, each entry of shape (k, 16).
+        places: Places, shape (n,).
+
+    Returns:
+        Predictions, shape (k, n).
+
+    >>> networks = jax.vmap(start)(jax.random.split(jax.random.key(0), 4))
+    >>> everywhere(networks, jnp.zeros(7)).shape
+    (4, 7)
+    """
+    at_all = jax.vmap(predict, in_axes=(None, 0))
+    return jax.jit(jax.vmap(at_all, in_axes=(0, None)))(networks, places)  # type: ignore[no-any-return]
+
+
+def draw(
+    x: jax.Array, y: jax.Array, networks: Params, rates: np.ndarray, final: np.ndarray
+) -> Figure:
+    """Draw the ensemble, and the final loss over the learning rate.
+
+    Args:
+        x: Places of the data, shape (n,).
+        y: Labels, shape (n,).
+        networks: Parameters of k networks, each entry of shape (k, 16).
+        rates: Learning rates, shape (r,).
+        final: Final losses, shape (k, r); NaN where a training diverged.
+
+    Returns:
+        Two graphs, one above the other.
+    """
+    figure = Figure(figsize=(6, 6), layout="constrained")
+    above, below = figure.subplots(2)
+    grid = np.linspace(-1, 1, 101)
+    above.plot(grid, everywhere(networks, grid).T, color="#0b5fa5", lw=1)
+    above.plot(x, y, "o", color="#b3430f", ms=4)
+    above.plot(grid, truth(grid), "--", color="0.4", lw=2, zorder=3)
+    above.set(xlabel="$x$", ylabel="$y$")
+    below.loglog(rates, final.T, color="#0b5fa5", lw=1)
+    # A training on its way to infinity would hide the others.
+    below.set(xlabel="$r$", ylabel="$L$", xlim=(1e-3, 1), ylim=(None, 3 * np.nanmax(final[:, 0])))
+    return figure
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train every network with every rate, and print what the ensemble of the best rate tells.
+
+    Args:
+        arguments: Command-line arguments; those of the process by default.
+
+    Returns:
+        The exit status: 0.
+
+    Raises:
+        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
+
+    >>> main(["--networks", "3", "--rates", "5"])  # doctest: +ELLIPSIS
+    trainings        3 networks x 5 rates, ... of them finite
+    best rate        ... mean final loss ...
+    distance         ... from the true curve at the data
+    spread           ... at the data, ... in the gap
+    influence        most at x = ...
+    0
+    """
+    parser = command_line(__doc__)
+    add: Any = parser.add_argument
+    default = "default: %(default)s"
+    add("--networks", type=whole_number(2, 100), default=10, metavar="N", help=default)
+    between = f"learning rates from 0.001 to 1; {default}"
+    add("--rates", type=whole_number(2, 100), default=60, metavar="N", help=between)
+    wrong = f"labels moved by 3; {default}"
+    add("--wrong", type=whole_number(0, 50), default=0, metavar="N", help=wrong)
+    ways = f"how a step averages the examples; {default}"
+    add("--gradient", choices=tuple(GRADIENTS), default="mean", help=ways)
+    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
+    add("--plot", type=picture_file, metavar="FILE", help="draw ensemble and losses into FILE")
+    options = parser.parse_args(arguments)
+
+    x, y = make_data(options.seed, options.wrong)
+    keys = jax.random.split(jax.random.key(options.seed), options.networks)
+    rates = np.geomspace(0.001, 1, options.rates)
+    gradient = GRADIENTS[options.gradient]
+
+    def train_here(
+        key: jax.Array, rate: float | jax.Array, y: jax.Array
+    ) -> tuple[Params, jax.Array]:
+        return train(key, rate, x, y, gradient)
+
+    def final_loss(key: jax.Array, rate: jax.Array) -> jax.Array:
+        return train_here(key, rate, y)[1][-1]
+
+    number = options.networks * options.rates
+    if sys.stderr.isatty():  # thousands take many seconds; the first line then overwrites this
+        print(f"{number} trainings ...", end="\r", file=sys.stderr, flush=True)
+    over_rates = jax.vmap(final_loss, in_axes=(None, 0))
+    final = np.asarray(jax.jit(jax.vmap(over_rates, in_axes=(0, None)))(keys, rates))
+    mean = np.where(np.isfinite(final), final, np.inf).mean(axis=0)
+    best = float(rates[np.argmin(mean)])
+
+    def prediction(y: jax.Array, key: jax.Array) -> tuple[jax.Array, Params]:
+        params, _ = train_here(key, best, y)
+        return predict(params, PLACE), params
+
+    by_label = jax.jit(jax.vmap(jax.grad(prediction, has_aux=True), in_axes=(None, 0)))
+    influence, networks = by_label(y, keys)
+    most = np.asarray(x)[np.argsort(-np.abs(influence.mean(axis=0)))[:2]]
+    if options.plot:
+        save(draw(x, y, networks, rates, final), options.plot, parser)
+
+    at_data = everywhere(networks, x)
+    distance = np.sqrt(np.mean((at_data - truth(np.asarray(x))) ** 2))
+    gap = everywhere(networks, np.linspace(0.1, 0.3, 21)).std(axis=0).mean()
+    finite = np.isfinite(final).sum()
+    size = f"{options.networks} networks x {options.rates} rates"
+    print(f"trainings        {size}, {finite} of them finite")
+    print(f"best rate        {best:.3g}, mean final loss {mean.min():.4f}")
+    print(f"distance         {distance:.3f} from the true curve at the data")
+    print(f"spread           {at_data.std(axis=0).mean():.3f} at the data, {gap:.3f} in the gap")
+    print(f"influence        most at x = {most[0]:.2f} and {most[1]:.2f}, on x = {PLACE}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,249 @@
+"""Newton's method with 10,000 unknowns and no Hessian, with jax.linearize over jax.grad.
+
+Events are counted in each hour, and the expected number per hour is estimated from the counts.
+The unknowns are its logarithms. Newton's method needs the Hessian only as products with vectors:
+each is one JVP of the gradient, so no matrix is built. The script prints how fast the gradient
+vanishes, how large the Hessian would have been, and what a product costs with and without it.
+"""
+
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax", "matplotlib"]
+# ///
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from _command_line import command_line, picture_file, real_number, save, whole_number
+from jax.scipy.sparse.linalg import cg
+from matplotlib.figure import Figure
+
+# The smallest problem has a few hours; the largest fits in the memory of any laptop.
+FEWEST, MOST = 16, 1_000_000
+
+# Sizes at which the operations are counted.
+SIZES = (16, 64, 256, 1024)
+
+
+def make_counts(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
+    """Draw how many events happened in each of n hours.
+
+    Args:
+        key: A key from ``jax.random.key``.
+        n: How many hours.
+
+    Returns:
+        The expected numbers exp(1 + sin t), with t from 0 to 4 pi, and the counts drawn from
+        them (Poisson); both float32 of shape (n,), in events per hour.
+
+    >>> rate, counts = make_counts(jax.random.key(0), 50)
+    >>> rate.shape, counts.dtype, bool(jnp.all(counts == jnp.round(counts)))
+    ((50,), dtype('float32'), True)
+    """
+    rate = jnp.exp(1 + jnp.sin(jnp.linspace(0, 4 * jnp.pi, n)))
+    return rate, jax.random.poisson(key, rate).astype(jnp.float32)
+
+
+def energy(x: jax.Array, counts: jax.Array, weight: float) -> jax.Array:
+    """Measure how badly log rates fit the counts, and how much neighbours differ.
+
+    Args:
+        x: Logarithms of the expected numbers per hour, shape (n,).
+        counts: Events per hour, shape (n,).
+        weight: Weight of the squared differences of neighbours, not negative. The energy is
+            convex, so it has one minimum.
+
+    Returns:
+        The negative logarithm of the Poisson probability up to a constant, plus half the
+        weighted sum of squared differences; shape ().
+
+    >>> float(energy(jnp.zeros(3), jnp.ones(3), 10.0))
+    3.0
+    """
+    misfit = jnp.sum(jnp.exp(x) - counts * x)
+    return misfit + weight * jnp.sum(jnp.diff(x) ** 2) / 2
+
+
+def hessian_vector(
+    function: Callable[[jax.Array], jax.Array], x: jax.Array, v: jax.Array
+) -> jax.Array:
+    """Multiply the Hessian of a function by a vector, without the Hessian.
+
+    Args:
+        function: Takes an array of shape (n,), returns a scalar.
+        x: Where the Hessian is taken, shape (n,).
+        v: The vector, of the shape and dtype of x.
+
+    Returns:
+        The derivative of the gradient at x in the direction v, shape (n,).
+
+    Raises:
+        TypeError: If the function does not return a scalar, or v has another dtype than x.
+
+    >>> print(hessian_vector(lambda x: jnp.sum(x**3), jnp.array([1.0, 2.0]), jnp.ones(2)))
+    [ 6. 12.]
+    """
+    return jax.jvp(jax.grad(function), (x,), (v,))[1]  # type: ignore[no-any-return]
+
+
+def newton_cg_step(
+    function: Callable[[jax.Array], jax.Array], x: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """Take one step of Newton's method with conjugate gradients.
+
+    The gradient is linearized once; each iteration of ``cg`` then multiplies one vector by the
+    Hessian.
+
+    Args:
+        function: Takes an array of shape (n,), returns a scalar; convex near x.
+        x: Where to start, shape (n,).
+
+    Returns:
+        The next x, and the length of the gradient at the old x, shape ().
+
+    A quadratic function needs one step:
+
+    >>> after, length = newton_cg_step(lambda x: jnp.sum((x - 3) ** 2), jnp.zeros(4))
+    >>> print(after, length)
+    [3. 3. 3. 3.] 12.0
+    """
+    slope, push = jax.linearize(jax.grad(function), x)
+    move, _ = cg(push, slope, tol=1e-4, maxiter=500)  # type: ignore[no-untyped-call]
+    return x - move, jnp.linalg.norm(slope)
+
+
+def flops(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Ask XLA how many floating-point operations a function has, before compilation.
+
+    Args:
+        function: A function that ``jax.jit`` accepts.
+        *arguments: Its arguments; only their shapes and dtypes matter.
+
+    Returns:
+        The estimate, a number of operations.
+
+    Source:
+        https://docs.jax.dev/en/latest/jax.stages.html
+
+    >>> flops(lambda x: x + x, jnp.ones(5))
+    5.0
+    """
+    return jax.jit(function).lower(*arguments).cost_analysis()["flops"]  # type: ignore[index]
+
+
+def costs(n: int) -> tuple[float, float, float]:
+    """Count the operations of the energy, and of its Hessian times a vector in two ways.
+
+    Args:
+        n: How many unknowns. The second way holds n**2 numbers if it is run; here it is not.
+
+    Returns:
+        The operations of the energy alone, of ``hessian_vector``, and of the product with the
+        matrix of ``jax.hessian``.
+
+    >>> alone, product, matrix = costs(32)
+    >>> product < 5 * alone, matrix > 32 * alone
+    (True, True)
+    """
+    x = v = jnp.ones(n)
+
+    def function(x: jax.Array) -> jax.Array:
+        return energy(x, v, 1.0)
+
+    product = flops(lambda x, v: hessian_vector(function, x, v), x, v)
+    matrix = flops(lambda x, v: jax.hessian(function)(x) @ v, x, v)
+    return flops(function, x), product, matrix
+
+
+def draw(counts: jax.Array, rate: jax.Array, estimate: jax.Array) -> Figure:
+    """Draw the estimate, and what a product of the Hessian and a vector costs.
+
+    Args:
+        counts: Events per hour, shape (n,).
+        rate: True expected numbers per hour, shape (n,).
+        estimate: Estimated ones, shape (n,).
+
+    Returns:
+        Two graphs: events per hour over the hours, and operations over the number of unknowns.
+    """
+    figure = Figure(figsize=(6, 5), layout="constrained")
+    above, below = figure.subplots(2)
+    hours = np.arange(len(counts))
+    # More points than this could not be told apart.
+    some = slice(None, None, max(1, len(counts) // 1000))
+    above.plot(hours[some], counts[some], ".", color="0.6", ms=3)
+    above.plot(hours, rate, color="#0b5fa5", lw=3)
+    above.plot(hours, estimate, color="#b3430f", lw=1.5)
+    above.set(xlabel="h", ylabel="1/h")
+    _, product, matrix = np.array([costs(n) for n in SIZES]).T
+    below.loglog(SIZES, matrix, "s-", color="#b3430f", lw=2, label="jax.hessian(f)(x) @ v")
+    below.loglog(SIZES, product, "o-", color="#0b5fa5", lw=2, label="hessian_vector(f, x, v)")
+    below.set_xscale("log", base=2)
+    below.set(xlabel="$n$", ylabel="flops")
+    below.legend()
+    return figure
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Estimate the rates, and print how the gradient vanishes and what was saved.
+
+    Args:
+        arguments: Command-line arguments; those of the process by default.
+
+    Returns:
+        The exit status: 0.
+
+    Raises:
+        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
+
+    >>> main(["--hours", "100", "--weight", "100"])  # doctest: +ELLIPSIS
+    length of the gradient   2.5e+01 ...
+    mean error per hour      counts 1.18, estimate 0.75
+    Hessian, never built     100 x 100, 40,000 bytes
+    its product with v       ... energies; through the matrix ...
+    0
+    """
+    parser = command_line(__doc__)
+    add = parser.add_argument
+    default = "default: %(default)s"
+    hours = whole_number(FEWEST, MOST)
+    add("--hours", type=hours, default=10_000, metavar="N", help=f"unknowns; {default}")
+    weight = "weight of the differences between neighbours; default: %(default)s"
+    add("--weight", type=real_number(1, 1e5), default=1000.0, metavar="W", help=weight)
+    add("--steps", type=whole_number(1, 50), default=6, metavar="N", help=f"of Newton; {default}")
+    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
+    add("--plot", type=picture_file, metavar="FILE", help="draw estimate and costs into FILE")
+    options = parser.parse_args(arguments)
+
+    rate, counts = make_counts(jax.random.key(options.seed), options.hours)
+
+    @jax.jit
+    def step(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return newton_cg_step(lambda x: energy(x, counts, options.weight), x)
+
+    x, lengths = jnp.full(counts.shape, jnp.log(counts.mean())), []
+    for _ in range(options.steps):
+        x, length = step(x)
+        lengths.append(float(length))
+    # NaN fails this comparison too.
+    if not float(step(x)[1]) < lengths[0] / 30:
+        parser.error(f"--steps {options.steps} are too few: give more, or a larger --weight")
+    if options.plot:
+        save(draw(counts, rate, jnp.exp(x)), options.plot, parser)
+    raw, smooth = (float(jnp.mean(jnp.abs(y - rate))) for y in (counts, jnp.exp(x)))
+    n = options.hours
+    alone, product, matrix = costs(min(n, max(SIZES)))
+    print("length of the gradient  ", *(f"{length:.1e}" for length in lengths))
+    print(f"mean error per hour      counts {raw:.2f}, estimate {smooth:.2f}")
+    print(f"Hessian, never built     {n} x {n}, {4 * n**2:,} bytes")
+    where = "" if n <= max(SIZES) else f" (for {max(SIZES)} hours)"
+    through = f"through the matrix {matrix / alone:.1f}"
+    print(f"its product with v       {product / alone:.1f} energies; {through}{where}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

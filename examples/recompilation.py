@@ -1,0 +1,223 @@
+"""How often jit compiles for arrays of changing length, with exact lengths and with buckets.
+
+Every new shape makes ``jax.jit`` trace and compile again. This script sends arrays of random
+lengths through a jitted standard deviation, once as they are, once padded to the next power of two,
+and once padded to the longest, and prints the compilations, the share of padding and the time of
+each. The padding is masked, so all three give the same numbers, which NumPy checks.
+
+The subject comes from a Japanese article that names such sizes as a limit of jit.
+"""
+
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax", "matplotlib"]
+# ///
+
+import functools
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from _command_line import command_line, picture_file, save, whole_number
+from matplotlib.figure import Figure
+
+Rows = list[tuple[int, float]]
+
+
+def counted(function: Callable[..., Any], **options: Any) -> tuple[Callable[..., Any], list[str]]:
+    """Compile a function with jit and list its traces.
+
+    Args:
+        function: A function of positional arguments that JAX can trace.
+        **options: Options of ``jax.jit``, such as ``static_argnums``.
+
+    Returns:
+        The jitted function, and a list that grows by one text with each trace: the tracers and the
+        static values of that trace.
+
+    >>> double, traces = counted(lambda x: 2 * x)
+    >>> for x in (jnp.ones(3), jnp.zeros(3), jnp.ones(4)):
+    ...     _ = double(x)
+    >>> len(traces)
+    2
+    >>> power, traces = counted(lambda x, n: x**n, static_argnums=1)
+    >>> float(power(2.0, 3)), traces[0].split()[-1]
+    (8.0, '3')
+    """
+    traces = []
+
+    @functools.wraps(function)
+    def entered(*arguments: Any) -> Any:
+        traces.append(" ".join(map(str, jax.tree.leaves(arguments))))
+        return function(*arguments)
+
+    return jax.jit(entered, **options), traces
+
+
+def masked_std(x: jax.Array, n: int | jax.Array) -> jax.Array:
+    """Give the standard deviation of the first entries of an array.
+
+    Args:
+        x: Floating-point array of shape (size,); what follows the first n entries is ignored.
+        n: How many entries count, from 1 to size; it may be traced.
+
+    Returns:
+        The standard deviation as NumPy gives it (divided by n, not n - 1), shape ().
+
+    >>> float(masked_std(jnp.array([1.0, 3.0, 99.0, 99.0]), 2))
+    1.0
+    """
+    valid = jnp.arange(x.size) < n
+    mean = jnp.sum(x, where=valid) / n
+    return jnp.sqrt(jnp.sum((x - mean) ** 2, where=valid) / n)
+
+
+def bucket(n: int) -> int:
+    """Round a length up to a power of two.
+
+    Args:
+        n: A length of at least 1.
+
+    Returns:
+        The smallest power of two that is not smaller than n.
+
+    >>> [bucket(n) for n in (1, 2, 3, 4, 5, 128, 129)]
+    [1, 2, 4, 4, 8, 128, 256]
+    """
+    return 1 << (n - 1).bit_length()
+
+
+def pad(x: np.ndarray, size: int) -> np.ndarray:
+    """Fill an array up with zeros.
+
+    This is NumPy's work: a jnp function would itself be compiled for each length.
+
+    Args:
+        x: Array of shape (n,).
+        size: Length of the result, at least n.
+
+    Returns:
+        Array of shape (size,) and the dtype of x.
+
+    Raises:
+        ValueError: If size is less than n.
+
+    >>> pad(np.array([5.0, 6.0]), 4)
+    array([5., 6., 0., 0.])
+    """
+    padded = np.zeros(size, x.dtype)
+    padded[: len(x)] = x
+    return padded
+
+
+def process_all(arrays: Sequence[np.ndarray], size_of: Callable[[int], int]) -> Rows:
+    """Send arrays through a jitted ``masked_std`` and watch it compile.
+
+    Args:
+        arrays: float32 arrays, each of shape (n,) with an n of its own.
+        size_of: Gives the padded length for a length.
+
+    Returns:
+        For each array, the number of traces so far and the seconds so far.
+
+    Raises:
+        AssertionError: If a result differs from NumPy's.
+
+    >>> arrays = [np.ones(n, np.float32) for n in (5, 6, 7, 9)]
+    >>> [traces for traces, seconds in process_all(arrays, bucket)]
+    [1, 1, 1, 2]
+    """
+    jitted, traces = counted(masked_std)
+    rows: Rows = []
+    begin = time.perf_counter()
+    for x in arrays:
+        if sys.stderr.isatty():  # each compilation takes a while
+            print(f"{len(rows):6d} of {len(arrays)}", end="\r", file=sys.stderr, flush=True)
+        result = jitted(pad(x, size_of(len(x))), len(x)).block_until_ready()
+        np.testing.assert_allclose(result, x.std(), rtol=1e-4, atol=1e-5)
+        rows.append((len(traces), time.perf_counter() - begin))
+    return rows
+
+
+def draw(results: Mapping[str, Rows]) -> Figure:
+    """Draw compilations and time over the number of arrays.
+
+    Args:
+        results: For each name, the rows from ``process_all``.
+
+    Returns:
+        Two graphs, one above the other.
+
+    >>> figure = draw({"n": [(1, 0.1), (2, 0.2)]})
+    >>> [ax.get_ylabel() for ax in figure.axes]
+    ['len(traces)', 'ms']
+    """
+    figure = Figure(figsize=(5, 5), layout="constrained")
+    axes = figure.subplots(2, sharex=True)
+    colours = ("#b3430f", "#0b5fa5", "#2e7d32")
+    for (name, rows), colour in zip(results.items(), colours, strict=False):
+        counts, times = np.array(rows).T
+        k = np.arange(1, len(rows) + 1)
+        axes[0].step(k, counts, where="post", lw=2, color=colour, label=name)
+        axes[1].step(k, 1e3 * times, where="post", lw=2, color=colour)
+    axes[0].set_ylabel("len(traces)")
+    axes[1].set(xlabel="$k$", ylabel="ms")
+    axes[0].legend()
+    return figure
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print compilations, padding and time of the three ways.
+
+    Args:
+        arguments: Command-line arguments; those of the process by default.
+
+    Returns:
+        The exit status: 0.
+
+    Raises:
+        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
+
+    >>> main(["--arrays", "5", "--longest", "1"])  # doctest: +ELLIPSIS
+    length     compilations  padding  seconds
+    n                     1       0%  ...
+    bucket(n)             1       0%  ...
+    longest               1       0%  ...
+    0
+    """
+    parser = command_line(__doc__)
+    add: Any = parser.add_argument
+    default = "default: %(default)s"
+    add("--arrays", type=whole_number(1, 1000), default=40, metavar="N", help=default)
+    longest_help = "lengths are drawn from 1 to N; default: %(default)s"
+    add("--longest", type=whole_number(1, 10**6), default=500, metavar="N", help=longest_help)
+    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
+    add("--plot", type=picture_file, metavar="FILE", help="draw compilations and time into FILE")
+    options = parser.parse_args(arguments)
+
+    rng = np.random.default_rng(options.seed)
+    lengths = rng.integers(1, options.longest + 1, options.arrays).tolist()
+    arrays = [rng.normal(size=n).astype(np.float32) for n in lengths]
+    ways: dict[str, Callable[[int], int]] = {
+        "n": lambda n: n,
+        "bucket(n)": bucket,
+        "longest": lambda n: options.longest,
+    }
+    results = {}
+    print("length     compilations  padding  seconds")
+    for name, size_of in ways.items():
+        results[name] = process_all(arrays, size_of)
+        padding = 1 - sum(lengths) / sum(map(size_of, lengths))
+        traces, seconds = results[name][-1]
+        print(f"{name:<9}{traces:14d}{padding:9.0%}{seconds:9.2f}", flush=True)
+    if options.plot is not None:
+        save(draw(results), options.plot, parser)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
