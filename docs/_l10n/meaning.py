@@ -72,17 +72,22 @@ NEGATIVE = {
 # Ways to say the same without a negation, and the English that may be turned round so.
 TURNED = {
     r"": {
-        "ja": r"異な|違|避け|抜き|禁|欠|足り|廃|困難|難し|控え|誤[りっ]|断|防|取り消|いいえ"
-        r"|以外|代わり|限り|ゼロ",
-        "ko": r"다르|다릅|다른|달라|어긋|[이 ]외[에의]|거부|피하|금지|반대|어렵|힘들"
-        r"|잘못|막[습는고아]|삼가|폐지|드물|취소|아니요|아뇨|안함|대신",
+        "ja": r"避け|抜き|禁|欠|不足|足らず|廃|困難|難し|控え|断|防|取り消|いいえ|以外|ゼロ",
+        "ko": r"[이 ]외[에의]|거부|피하|금지|반대|어렵|힘들|막[습는고아]|삼가|폐지|드물|취소"
+        r"|아니요|아뇨|안함",
     },
+    r"\b(?:same|equal|alike|agree|identical|match|like|together|share|expect)": {
+        "ja": "異な|違",
+        "ko": "다르|다릅|다른|달라|어긋",
+    },
+    r"\b(?:but|rather|instead|and not|as (?:a|an|the)|of)\b": {"ja": "代わり", "ko": "대신"},
+    r"\b(?:unless|until|only|as long|may|can|must)\b": {"ja": "限り", "ko": r"는 한\b"},
     r"includ|contain|count|cover|consider|without": {"ja": "除", "ko": "제외|빼고|빠지|빠진"},
     r"large|big|great|long|much": {"ja": r"小さ|短|少", "ko": r"(?<![시동])작|짧|적"},
     r"fast|quick": {"ja": "遅", "ko": "느리|느립|느린"},
     r"succeed|work|run|pass|match": {"ja": "失敗|止|ずれ|外れ", "ko": "실패|멈"},
     r"fail|error|rais|warn": {"ja": "成功|通り", "ko": "성공|통과"},
-    r"los[et]|stop|discard|drop": {"ja": "保|続|残", "ko": "유지|계속|남"},
+    r"\b(?:los[et]|stop|discard|drop)": {"ja": "保|続|残", "ko": "유지|계속|남"},
     r"chang|mov|vary|varies|touch|modif|affect|\bdiffers?\b": {
         "ja": "まま|一定|固定|同じ|残",
         "ko": "그대로|일정|고정|같|똑같|남",
@@ -91,12 +96,13 @@ TURNED = {
     r"wait|delay|block": {"ja": "すぐ|直ち", "ko": "바로|즉시|곧"},
     r"forget": {"ja": "忘れ", "ko": "잊"},
     r"see|visib|show|appear|print|display": {"ja": "隠|省|消", "ko": "숨|생략|사라"},
-    r"true|correct|right|valid": {"ja": "偽|間違", "ko": "거짓|틀[리린립]"},
-    r"\b(?:not|n['’]t|none|nothing|no|never|without)\b.*\b(?:but|except|other|else|than|until|"
-    r"before|yet|all|every|any|always)\b": {
-        "ja": "だけ|しか|のみ|ほか|前に|まで|まだ|一部",
-        "ko": r"(?<!지)만(?=[\W이을은])|뿐|전에|까지|아직|일부|밖에",
+    r"true|correct|right|valid|mean": {"ja": "偽|間違|誤[りっ]", "ko": "거짓|틀[리린립]|잘못"},
+    r"\b(?:not|n['’]t|none|nothing|no|never|without)\b.*\b(?:but|except|other|else|than|all|every|"
+    r"any|always)\b": {
+        "ja": "だけ|しか|のみ|ほか|一部",
+        "ko": r"(?<!지)만(?=[\W이을은])|뿐|일부|밖에",
     },
+    r"\b(?:until|before)\b": {"ja": "前に|まで", "ko": "전에|까지"},
 }
 # A sentence of the translation that ends in a plain negation.
 DENIAL = {

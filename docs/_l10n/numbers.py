@@ -213,7 +213,7 @@ def english_numbers(text: str) -> Iterator[float]:
     words = "|".join([*CARDINALS, *SCALES])
     for run in re.findall(rf"\b(?:(?:{words}|a)s?(?:[\s-]|\band\b)*)+\b", lower):
         yield from values_of(re.findall(rf"{words}", run))
-    for number, scale in re.findall(r"([\d.,]+)\s(hundred|thousand|million|billion)", lower):
+    for number, scale in re.findall(r"(\d[\d.,]*)\s(hundred|thousand|million|billion)", lower):
         yield value(number.strip(".,")) * SCALES[scale]
 
 

@@ -31,13 +31,15 @@ WORD = re.compile(
 # The dictionary does not know that these follow a noun or a particle.
 FOLLOWERS = re.compile(
     r"(.+?)(?:뿐(?:만|입니다|이며|이고|이므로|이지만)?|씩(?:만|의)?|까지의|부터의|에서의|별(?:로)?|만도|만의|"
-    r"서만|서는|서나|(?:으)?로든|이든|든지|마저|조차)"
+    r"서만|서는|서나|(?:으)?로든|이든|든지|마저|조차|마다의|에서(?:부터|처럼|와)|만(?:으로(?:는)?|을)|"
+    r"만큼의|뿐인|뿐이면|씩(?:입니다|이며)|인지(?:를|에)?|지(?:를|에|만)|에든)"
 )
 # It knows few of the verbs with -지다: 빨라집니다, 만들어진.
 BECOMING = re.compile(r".+[아어여라해려워져][지집질진져졌][가-힣]*")
-# Verbs with a helping verb that are one word: 살펴봅니다, but 바꿔 봅니다.
+# One word each, where others are two: 살펴봅니다, but 바꿔 봅니다; 아무것도, but 어느 것도.
 ONE_WORD = re.compile(
     r"(?:알아|살펴|돌아|지켜|들여다|내려다|눈여겨|물어|찾아|둘러|쳐다|훑어|따져)[보볼본봄봅봐봤]|(?:넘겨|건네|돌려|도와|물려|들려)[주줄준줌줍줘줬]"
+    r"|^(?:아무것|그중|그럴듯|내[주줄준줌줍줘줬])"
 )
 
 
@@ -148,15 +150,15 @@ def attaches(token: Token) -> bool:
 
 def separates(one: Token, other: Token, piece: str) -> bool:
     """Whether a space must stand between these two."""
+    if ONE_WORD.search(piece):
+        return False
     noun = other.tag.startswith("N")
     if one.tag == "ETM":  # 큰경우, 하는것
         return noun and other.form not in ("지", "데")  # 있는지 is an ending
     if one.tag == "MM":  # 두개; 한번 also means "some time"
         return other.tag == "NNB" and one.form + other.form != "한번"
     if one.tag == "EC" and other.tag == "VX":  # 저장해둡니다
-        return other.form in ("주", "보", "두", "놓", "버리", "않", "있") and not ONE_WORD.search(
-            piece
-        )
+        return other.form in ("주", "보", "두", "놓", "버리", "않", "있")
     if one.tag == "EC":  # 빠르게실행합니다
         return one.form == "게" and noun
     return one.tag.startswith("J") and (noun or other.tag.startswith(("VV", "MA")))

@@ -86,10 +86,11 @@ def without_negation(entry: Entry, language: str) -> str | None:
             "없(?=습)": "있",
         },
     }
-    spoilt = entry.msgstr
+    # Only what the rule counts: 確かめなければなりません denies nothing.
+    parts = re.split(f"({meaning.EMPTY[language].pattern})", entry.msgstr)
     for negative, positive in verbs[language].items():
-        spoilt = re.sub(negative, positive, spoilt)
-    return changed(entry, spoilt)
+        parts[::2] = [re.sub(negative, positive, part) for part in parts[::2]]
+    return changed(entry, "".join(parts))
 
 
 def twice(entry: Entry, language: str) -> str | None:
@@ -155,3 +156,9 @@ def test_another_translation_of_the_same_is_found(language: str) -> None:
     again = replace(first, msgstr=first.msgstr + "2")
     found = whole.check_all([*entries(language), again], language)
     assert [finding.rule for finding in found] == ["consistent"]
+
+
+def test_a_comma_before_hundreds_is_no_number() -> None:
+    assert list(numbers.english_numbers("for each, millions of them")) == list(
+        numbers.english_numbers("for each millions of them")
+    )
