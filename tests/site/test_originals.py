@@ -102,9 +102,12 @@ def link(tag: Tag) -> str:
 @pytest.mark.usefixtures("site")
 @pytest.mark.parametrize("name", PAGES)
 def test_every_paragraph_of_a_translated_page_has_one(name: str) -> None:
+    places = "section > p, section > :is(h1, h2, h3), li > p"
+    english = {tag.get_text() for tag in article("en", name).select(places)}
     for language in TRANSLATIONS:
-        for tag in article(language, name).select("section > p, section > :is(h1, h2, h3), li > p"):
-            assert re.search(r"\boriginal-\d", " ".join(tag.get("class") or [])), tag
+        for tag in article(language, name).select(places):
+            if tag.get_text() not in english:  # a name, such as Slurm, is its own translation
+                assert re.search(r"\boriginal-\d", " ".join(tag.get("class") or [])), tag
 
 
 @pytest.mark.usefixtures("site")
