@@ -66,6 +66,21 @@ def real_number(low: float, high: float) -> Callable[[str], float]:
     return convert
 
 
+def folder(text: str) -> Path:
+    """Read the name of a folder for argparse.
+
+    >>> folder(".").is_dir()
+    True
+    >>> folder("no/such/folder")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: 'no/such/folder': create this folder first
+    """
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r}: create this folder first")
+    return path
+
+
 def picture_file(text: str) -> Path:
     """Read the name of a picture's file for argparse.
 

@@ -12,19 +12,17 @@ comes from Japanese slides of 2022 that describe ``jit`` as compiling in advance
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import argparse
 import logging
 import math
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from logging.handlers import BufferingHandler
-from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import command_line, folder, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 State = tuple[jax.Array, jax.Array]
@@ -232,30 +230,6 @@ def stages_of_loop(loop: Loop, state: State, steps: int) -> tuple[dict[str, floa
     return seconds, sum("cache hit" in line for line in compile_log(run))
 
 
-def cache_folder(text: str) -> Path:
-    """Read the folder of the compilation cache for argparse.
-
-    Args:
-        text: What stands on the command line.
-
-    Returns:
-        The folder, which exists.
-
-    Raises:
-        argparse.ArgumentTypeError: If there is no such folder.
-
-    >>> cache_folder(".").is_dir()
-    True
-    >>> cache_folder("no/such/folder")
-    Traceback (most recent call last):
-    argparse.ArgumentTypeError: 'no/such/folder': create this folder first
-    """
-    path = Path(text)
-    if not path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r}: create this folder first")
-    return path
-
-
 def draw(rows: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
     """Draw the preparation over the number of steps.
 
@@ -310,7 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     number_type = whole_number(1, 10**7)
     add("--pendulums", type=number_type, default=1000, metavar="N", help=number_help)
     cache_help = "keep compiled programs in FOLDER, and count those found there"
-    add("--cache", type=cache_folder, metavar="FOLDER", help=cache_help)
+    add("--cache", type=folder, metavar="FOLDER", help=cache_help)
     add("--plot", type=picture_file, metavar="FILE", help="draw the preparation into FILE")
     options = parser.parse_args(arguments)
 

@@ -12,7 +12,6 @@ a compiled function for each ``jax.named_scope``, before and after its slow part
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import argparse
 import collections
 import functools
 import re
@@ -24,7 +23,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import command_line, folder, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 Event = tuple[str, float, float]
@@ -328,30 +327,6 @@ def draw(recorded: Mapping[str, Sequence[Event]], names: Collection[str]) -> Fig
     return figure
 
 
-def trace_folder(text: str) -> Path:
-    """Read the folder of a trace for argparse.
-
-    Args:
-        text: What stands on the command line.
-
-    Returns:
-        The folder, which exists.
-
-    Raises:
-        argparse.ArgumentTypeError: If there is no such folder.
-
-    >>> trace_folder(".").is_dir()
-    True
-    >>> trace_folder("no/such/folder")
-    Traceback (most recent call last):
-    argparse.ArgumentTypeError: 'no/such/folder': create this folder first
-    """
-    path = Path(text)
-    if not path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r}: create this folder first")
-    return path
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Record both loops and both functions, and print what their traces say.
 
@@ -384,7 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     points_help = "points whose neighbours are looked for; default: %(default)s"
     add("--points", type=whole_number(2, 20_000), default=1000, metavar="N", help=points_help)
     keep_help = "keep a trace of the second loop in FOLDER"
-    add("--keep", type=trace_folder, metavar="FOLDER", help=keep_help)
+    add("--keep", type=folder, metavar="FOLDER", help=keep_help)
     add("--plot", type=picture_file, metavar="FILE", help="draw both timelines into FILE")
     options = parser.parse_args(arguments)
 
