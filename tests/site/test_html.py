@@ -22,7 +22,7 @@ from tests.site.built import (
 pytestmark = pytest.mark.usefixtures("site")
 EXECUTED = [executed.name for executed in pages_that_run()]
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
-ENGLISH = re.compile(r"(?<!\w)[A-Za-z]{2,}[ ,]+[a-z]{2,}(?![\w(])")  # a name_of_code is none
+ENGLISH = re.compile(r"(?<!\w)[A-Za-z]{2,}[ ,]+[a-z]{2,}")  # a name_of_code is none
 
 
 def text_of(tag: Tag) -> str:
