@@ -1,0 +1,183 @@
+"""Make the search index of each language's pages with Pagefind, where it changed.
+
+Sphinx's own index splits Japanese and Korean badly: Pagefind knows where their words begin. It
+finds sections by headings that have an `id`; docutils gives the `id` to the section around them,
+so the copy of a page that Pagefind reads says it at the heading too.
+"""
+
+import asyncio
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import sys
+import unicodedata
+from asyncio.subprocess import PIPE, STDOUT
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from docs._make.languages import BUILD, html_folder
+from docs._make.search_words import search_words
+
+HEADING = re.compile(
+    r"<h(?P<level>[1-6])[^>]*>(?P<title>(?:(?!</h).)*?)"
+    r'<a class="headerlink" href="#(?P<anchor>[^"]+)"[^>]*>.*?</a></h(?P=level)>',
+    re.DOTALL,
+)
+DESCRIPTION = re.compile(r'<meta (?=[^>]*name="description")[^>]*content="([^"]+)"[^>]*>')
+# Within the article: what is on every page, or is the page's text once more.
+NO_TEXT = [".page-head", ".page-tools", ".take-away", ".provenance", ".related-pages", ".no-search"]
+# Nobody looks for a number that was printed, for a formula, or in code that the page itself hides;
+# together they were a third of what a phone had to load.
+NO_TEXT += [".math", "math", "details.hide"]
+PRINTED = re.compile(r'<div class="output (?=(?:stream|text_plain))(?P<text>.*?</pre>)', re.DOTALL)
+TOLD = re.compile(r"(?:Error|Exception|Warning|EXHAUSTED)\b|\bjax\.[a-z]")
+PICTURE_TEXT = re.compile(r'(<img\b[^>]*?) alt="[^"]*"')  # Pagefind reads a sentence as one word
+# What the search ranks apart: tables name everything once, and come after what teaches it; a
+# message that was pasted is explained by the pages on errors, whatever other page shows it.
+ABOUT = {
+    "tables": (
+        "reference/phrasebook",
+        "reference/glossary",
+        "reference/status",
+        "old-articles/claims",
+    ),
+    "errors": ("trouble/errors-tracing", "trouble/errors-values"),
+}
+INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # Pagefind's own; the guide has one
+
+
+def index(languages: Sequence[str]) -> None:
+    """Bring the indexes up to date, side by side: Pagefind is a process of its own."""
+
+    async def all_languages() -> None:
+        await asyncio.gather(*(index_language(language) for language in languages))
+
+    asyncio.run(all_languages())
+
+
+def index_folder(language: str) -> Path:
+    """Where the index of a language is, until the site is published."""
+    return BUILD / language / "pagefind"
+
+
+async def index_language(language: str) -> None:
+    """Index the pages of a language, unless the last index was made of the same."""
+    folder, pages = index_folder(language), articles(language)
+    words = search_words(language)
+    made_of = digest(json.dumps(words), *pages, *pages.values())
+    mark = folder / "made-of"
+    if mark.exists() and mark.read_text() == made_of:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    with TemporaryDirectory() as copies:
+        for name, html in pages.items():
+            copy = Path(copies, f"{name}.html")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(html, encoding="utf-8")
+        await pagefind(Path(copies), folder, language)
+    for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
+        unused.unlink()
+    known = json.dumps({**words, "pages": subjects(folder, pages)}, ensure_ascii=False)
+    (folder / "words.json").write_text(known, encoding="utf-8")
+    mark.write_text(made_of)
+
+
+async def pagefind(pages: Path, folder: Path, language: str) -> None:
+    """Run Pagefind's program: its Python may end it while it writes, and cuts files off."""
+    command = [sys.executable, "-m", "pagefind", "--site", str(pages), "--output-path", str(folder)]
+    command += ["--root-selector", "article", "--force-language", language, "--keep-index-url"]
+    command += [part for selector in NO_TEXT for part in ("--exclude-selectors", selector)]
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=STDOUT)
+    said, _ = await process.communicate()
+    if process.returncode:
+        raise OSError(f"Pagefind made no index of {language}: {said.decode().strip()[-300:]}")
+
+
+def articles(language: str) -> dict[str, str]:
+    """What Pagefind reads of each page of a language, by the page's name."""
+    found, folder = {}, html_folder(language)
+    for file in sorted(folder.rglob("*.html")):
+        name = file.relative_to(folder).with_suffix("").as_posix()
+        html = file.read_text(encoding="utf-8")
+        if name != "search" and "<article" in html:
+            # Pagefind takes accents off its words, and 한 is taken for ㅎ with accents: it would
+            # put all such words into one file of 260 kB. Written apart, they have none.
+            text = article(html)
+            found[name] = unicodedata.normalize("NFD", text) if language == "ko" else text
+    return found
+
+
+def article(html: str) -> str:
+    """What Pagefind reads of a page: its article, with addresses at the headings."""
+    text = html[html.index("<article") : html.rindex("</article>") + len("</article>")]
+    text = HEADING.sub(addressed, text)
+    text = PICTURE_TEXT.sub(r"\1", PRINTED.sub(without_numbers, text))
+    text = text.replace("</h1>", f'</h1><p data-pagefind-weight="5">{description(html)}</p>', 1)
+    text = text.replace('class="phrases"', 'class="phrases" data-pagefind-weight="8"')
+    text = text.replace('class="cell_input', 'data-pagefind-weight="0.3" class="cell_input')
+    said = DESCRIPTION.search(html)
+    head = said[0] if said else ""
+    return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
+
+
+def subjects(folder: Path, pages: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """What each page is about, by the identity it has for Pagefind, which tells it only late.
+
+    Pagefind knows a title when it loads a page's text, and where a page is filtered, it loads the
+    whole index: with this, the search ranks pages first, and loads those that it shows.
+    """
+    found = {}
+    for file in folder.glob("fragment/*.pf_fragment"):
+        fragment = json.loads(gzip.decompress(file.read_bytes()).removeprefix(b"pagefind_dcd"))
+        name = fragment["url"].removeprefix("/").removesuffix(".html")
+        text = unicodedata.normalize("NFC", fragment["meta"]["title"])
+        about = next((kind for kind in ABOUT if name in ABOUT[kind]), "")
+        summary = unicodedata.normalize("NFC", description(pages[name]))
+        found[file.stem] = {"name": name, "title": text, "summary": summary, "about": about}
+    return found
+
+
+def description(html: str) -> str:
+    """The sentence of a page for search engines, or nothing.
+
+    >>> description('<meta content="Slopes." name="description" translated="True" />')
+    'Slopes.'
+    """
+    found = DESCRIPTION.search(html)
+    return found[1] if found else ""
+
+
+def addressed(heading: re.Match[str]) -> str:
+    """Give a heading the address that its sign leads to, and take the sign away.
+
+    >>> sign = '<a class="headerlink" href="#axes" title="Link to this heading">¶</a>'
+    >>> addressed(HEADING.fullmatch(f"<h2>Which axis{sign}</h2>"))
+    '<h2 id="axes">Which axis</h2>'
+    """
+    level, title, anchor = heading["level"], heading["title"], heading["anchor"]
+    return f'<h{level} id="{anchor}">{title}</h{level}>'
+
+
+def without_numbers(output: re.Match[str]) -> str:
+    """Leave out what a cell printed, unless it is a message, or names a function.
+
+    >>> PRINTED.sub(without_numbers, '<div class="output stream"><pre>2.0</pre>')
+    '<div class="no-search output stream"><pre>2.0</pre>'
+    >>> PRINTED.sub(without_numbers, '<div class="output stream"><pre>ValueError: no</pre>')
+    '<div class="output stream"><pre>ValueError: no</pre>'
+    """
+    return (
+        output[0]
+        if TOLD.search(output["text"])
+        else f'<div class="no-search output {output["text"]}'
+    )
+
+
+def digest(*texts: str) -> str:
+    """Name what an index is made of, this program and Pagefind included."""
+    program = Path(__file__).read_text(encoding="utf-8") + version("pagefind")
+    return hashlib.sha256("\0".join((program, *texts)).encode()).hexdigest()

@@ -1,0 +1,112 @@
+// A box for searching: results while typing, arrow keys from one to the next, Enter to go there.
+import { find, load } from "./engine.js";
+
+const PAUSE = 120; // milliseconds without a key, before what was typed is searched for
+
+export async function fill(box) {
+  const input = box.querySelector("input");
+  if (!box.listening) listen(box, input);
+  box.listening = true;
+  // Loading begins while the reader types.
+  load(folderOf(box)).catch((error) => fail(box, error));
+  if (input.value) await search(box, input.value);
+}
+
+function folderOf(box) {
+  return new URL(box.dataset.folder, location).href;
+}
+
+function listen(box, input) {
+  let waiting;
+  const soon = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => search(box, input.value), PAUSE);
+  };
+  input.addEventListener("input", soon);
+  // A pasted message has several lines, of which an input would keep one.
+  input.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData.getData("text");
+    if (!pasted.includes("\n")) return;
+    event.preventDefault();
+    input.value = pasted.replace(/\s*\n\s*/g, " ⏎ ");
+    soon();
+  });
+  box.addEventListener("keydown", (event) => move(event, box, input));
+}
+
+function move(event, box, input) {
+  if (event.isComposing) return; // Enter and arrows choose kanji
+  if (event.key === "Escape") {
+    event.preventDefault(); // or the first one would only empty the field
+    return box.closest("dialog")?.close();
+  }
+  const links = [...box.querySelectorAll(".search-results a")];
+  const at = links.indexOf(document.activeElement);
+  const to = { ArrowDown: links[at + 1], ArrowUp: at > 0 ? links[at - 1] : input }[event.key];
+  if (to && (at >= 0 || event.key === "ArrowDown")) {
+    event.preventDefault();
+    to.focus();
+  } else if (event.key === "Enter" && event.target === input) {
+    event.preventDefault();
+    search(box, input.value).then(() => box.querySelector(".search-results a")?.click());
+  }
+}
+
+let asked;
+async function search(box, text) {
+  if (asked?.box === box && asked.text === text) return asked.done;
+  asked = { box, text, done: answer(box, text) };
+  return asked.done;
+}
+
+async function answer(box, text) {
+  try {
+    const found = text.trim() ? await find(text.replaceAll(" ⏎ ", "\n"), folderOf(box)) : [];
+    if (asked.text === text) show(box, text, found); // else something else was typed meanwhile
+  } catch (error) {
+    fail(box, error);
+  }
+}
+
+function fail(box, error) {
+  console.error(error);
+  const status = box.querySelector(".search-status");
+  status.textContent = status.dataset.failed;
+}
+
+function show(box, text, found) {
+  const status = box.querySelector(".search-status");
+  const { none, one, many } = status.dataset;
+  const count = found.length === 1 ? one : many.replace("%s", found.length);
+  status.textContent = text.trim() && (found.length ? count : none);
+  box.querySelector(".search-glossary").hidden = found.length > 0;
+  box.querySelector(".search-results").replaceChildren(...found.map(item));
+}
+
+function item({ url, title, section, excerpt }) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.addEventListener("click", () => link.closest("dialog")?.close()); // it may be on this page
+  link.append(part("search-title", title));
+  if (section) link.append(part("search-section", section));
+  const shown = part("search-excerpt", "");
+  shown.append(...marked(excerpt));
+  link.append(shown);
+  const row = document.createElement("li");
+  row.append(link);
+  return row;
+}
+
+function part(name, text) {
+  return Object.assign(document.createElement("span"), { className: name, textContent: text });
+}
+
+// Pagefind's excerpt as nodes: text, and <mark> for what was found. Nothing else becomes an element.
+function marked(excerpt) {
+  return excerpt.split(/(<mark>.*?<\/mark>)/s).map((piece) => {
+    const found = piece.startsWith("<mark>");
+    const node = document.createElement(found ? "mark" : "span");
+    node.textContent = piece.replace(/<\/?mark>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
+    return node;
+  });
+}

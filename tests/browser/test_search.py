@@ -1,0 +1,207 @@
+"""The search: by key, by pointer, by keyboard alone, from a disk and without JavaScript."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.host import Host
+from tests.site.built import LANGUAGES, SITE
+
+expect.set_options(timeout=20_000)  # other sessions may keep the machine busy
+QUERIES = Path(__file__).parent / "queries"
+FIND = """async ([queries, folder, language]) => {
+  const { find } = await import(`${folder}_static/search/engine.js`);
+  const found = [];
+  for (const query of queries) found.push(await find(query, `${folder}pagefind/`, language));
+  return found;
+}"""
+
+
+def rows(language: str) -> list[dict[str, str]]:
+    """What readers may type, and the pages of which one must be first or among three."""
+    with (QUERIES / f"{language}.tsv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_reader_types_finds_its_page(laptop: Page, address: str, language: str) -> None:
+    asked = rows(language)
+    assert len(asked) >= 40
+    laptop.goto(f"{address}{language}/index.html")
+    queries = [row["query"].replace("\\n", "\n") for row in asked]
+    answers = laptop.evaluate(FIND, [queries, f"{address}{language}/", language])
+    wrong, missed = [], []
+    for row, found in zip(asked, answers, strict=True):
+        pages = [name_of(each["url"], language) for each in found]
+        within = {"first": 1, "top3": 3}[row["rank"]]
+        if not set(row["pages"].split("|")) & set(pages[:within]):
+            if row["known_miss"]:
+                missed.append(row["query"])
+            else:
+                wrong.append(f"{row['query'][-80:]}: {pages[:3]}, not {row['pages']}")
+    assert wrong == []
+    # One that is found now is no miss any more: take its mark away.
+    assert missed == [row["query"] for row in asked if row["known_miss"]]
+
+
+LOAD = """async (folder) => {
+  const { load } = await import(`${folder}_static/search/engine.js`);
+  await load(`${folder}pagefind/`);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("en", "gradient"), ("ja", "再コンパイル"), ("ko", "기울기")]
+)
+def test_a_search_for_a_word_is_light(
+    laptop: Page, address: str, language: str, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the engine is loaded; counted by the server, for a page does not see its worker."""
+    folder = f"{address}{language}/"
+    laptop.goto(f"{folder}index.html", wait_until="networkidle")
+    laptop.evaluate(LOAD, folder)
+    laptop.wait_for_timeout(300)
+    sizes: list[int] = []
+    send_header = Host.send_header
+
+    def counted(host: Host, name: str, value: str) -> None:
+        if name == "Content-Length":
+            sizes.append(int(value))
+        send_header(host, name, value)
+
+    monkeypatch.setattr(Host, "send_header", counted)
+    (found,) = laptop.evaluate(FIND, [[word], folder, language])
+    assert found
+    assert len(sizes) > len(found)  # texts of the pages shown, and at least one part of the index
+    assert len(sizes) <= 15
+    assert sum(sizes) <= 250_000
+
+
+def name_of(url: str, language: str) -> str:
+    """The name of a page, from its address on the server."""
+    found = re.search(rf"/guide/{language}/(.*)\.html", url)
+    assert found, url
+    return found[1]
+
+
+@pytest.mark.parametrize("key", ["/", "Control+k"])
+def test_a_key_opens_it_and_nothing_is_loaded_before(laptop: Page, address: str, key: str) -> None:
+    asked: list[str] = []
+    laptop.on("request", lambda request: asked.append(request.url))
+    laptop.goto(f"{address}ja/transforms/grad.html", wait_until="networkidle")
+    assert [url for url in asked if "pagefind" in url or "/search/" in url] == []
+    laptop.keyboard.press(key)
+    box = laptop.get_by_role("dialog", name="検索")
+    expect(box.get_by_role("searchbox")).to_be_focused()
+    laptop.keyboard.type("非同期ディスパッチ")
+    first = box.get_by_role("listitem").first
+    expect(first).to_contain_text("非同期ディスパッチの計測")
+    expect(first.locator("mark").first).to_be_visible()
+    expect(box.get_by_role("status")).to_have_text(re.compile(r"見つかったページ：\d+件"))
+    assert [url for url in asked if not url.startswith((address, "data:"))] == []
+
+
+def test_arrows_walk_enter_goes_and_escape_returns(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ko/measure/memory.html")
+    link = laptop.locator("article a").first
+    link.focus()
+    laptop.keyboard.press("/")
+    box = laptop.get_by_role("dialog", name="검색")
+    laptop.keyboard.type("그래디언트를")
+    links = box.locator(".search-results a")
+    expect(links.nth(1)).to_be_visible()
+    for key, focused in (("ArrowDown", 0), ("ArrowDown", 1), ("ArrowUp", 0)):
+        laptop.keyboard.press(key)
+        expect(links.nth(focused)).to_be_focused()
+    laptop.keyboard.press("ArrowUp")
+    expect(box.get_by_role("searchbox")).to_be_focused()
+    laptop.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    expect(link).to_be_focused()
+
+    laptop.keyboard.press("/")
+    box.get_by_role("searchbox").fill("lax.scan")
+    laptop.keyboard.press("Enter")  # at once, before the results are there
+    laptop.wait_for_url(f"{address}ko/transforms/scan.html*")
+
+
+def test_a_section_of_the_same_page_is_shown_and_the_dialog_closes(
+    laptop: Page, address: str
+) -> None:
+    laptop.goto(f"{address}en/trouble/errors-tracing.html")
+    laptop.keyboard.press("/")
+    box = laptop.get_by_role("dialog", name="Search")
+    laptop.keyboard.type("UnexpectedTracerError Encountered an unexpected tracer")
+    expect(box.locator(".search-results a").first).to_be_visible()
+    laptop.keyboard.press("Enter")
+    laptop.wait_for_url("**/trouble/errors-tracing.html#*")
+    expect(box).to_be_hidden()
+
+
+def test_a_pasted_traceback_stays_whole(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}en/index.html")
+    laptop.keyboard.press("/")
+    told = next(row["query"] for row in rows("en") if row["query"].startswith("Traceback"))
+    box = laptop.get_by_role("dialog").get_by_role("searchbox")
+    box.fill("jit")
+    first = laptop.locator(".search-results a").first
+    expect(first).to_be_visible()  # what knows about pasting is loaded now
+    box.evaluate(
+        """(input, text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text", text);
+          const paste = { clipboardData, bubbles: true, cancelable: true };
+          input.dispatchEvent(new ClipboardEvent("paste", paste));
+        }""",
+        told.replace("\\n", "\n"),
+    )
+    expect(first).to_have_attribute("href", re.compile("trouble/errors-values.html#"))
+
+
+def test_the_form_leads_to_a_page_that_searches(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ja/transforms/grad.html")
+    laptop.locator("input.sidebar-search").fill("scan")
+    laptop.keyboard.press("Enter")
+    laptop.wait_for_url(f"{address}ja/search.html?q=scan")
+    first = laptop.locator(".search-page .search-results a").first
+    expect(first).to_have_attribute("href", re.compile("/guide/ja/transforms/scan.html"))
+    laptop.keyboard.press("/")
+    expect(laptop.locator(".search-page input")).to_be_focused()
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_a_phone_has_a_button_and_room(phone: Page, address: str, colours: str) -> None:
+    phone.emulate_media(color_scheme="dark" if colours == "dark" else "light")
+    phone.goto(f"{address}ko/transforms/vmap.html")
+    phone.locator(".mobile-header").get_by_role("button", name="검색 열기").tap()
+    box = phone.get_by_role("dialog", name="검색")
+    box.get_by_role("searchbox").fill("ㅋㅋㅋ")
+    expect(box.get_by_role("status")).to_have_text("찾은 페이지가 없습니다.")
+    expect(box.get_by_role("link", name="용어집")).to_be_visible()
+    box.get_by_role("searchbox").fill("jax.debug.print")
+    expect(box.get_by_role("listitem").first).to_be_visible()
+    assert box.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
+    edges = box.bounding_box()
+    assert edges and edges["x"] >= 0 and edges["x"] + edges["width"] <= 390
+
+
+def test_without_javascript_the_form_leads_to_its_page(chromium: Browser, address: str) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}ko/transforms/grad.html")
+    for button in page.locator(".search-open").all():
+        expect(button).to_be_hidden()
+    page.locator("input.sidebar-search").fill("vmap")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{address}ko/search.html?q=vmap")
+    expect(page.locator(".search-page")).to_be_hidden()  # what it says: tests/site/test_search.py
+    context.close()
+
+
+def test_from_a_disk_it_says_what_it_needs(laptop: Page) -> None:
+    laptop.goto(f"file://{SITE}/ja/transforms/grad.html")
+    laptop.keyboard.press("/")
+    expect(laptop.locator(".search-dialog").get_by_role("status")).to_contain_text("nox -s serve")
