@@ -5,9 +5,11 @@ The sessions share one environment: JAX alone takes 600 MB, and nox cannot share
 """
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import nox
@@ -17,6 +19,9 @@ nox.options.error_on_missing_interpreters = False  # compat runs on those that a
 
 ROOT = Path(__file__).parent
 PYTHONS = ["3.11", "3.12", "3.13"]
+SITE = ("guide", "site")  # the groups of packages that run the pages and make the site
+
+NOTO = {"Noto Sans CJK JP": "fonts-noto-cjk"}  # a font, and the package of Debian that it is in
 
 # For the pages that compare with PyTorch; where it is not installed they say "not run". It is not
 # in the hashed locks: its build without CUDA is another file in every index. On macOS, which has
@@ -31,24 +36,29 @@ def docs(session: nox.Session) -> None:
         session.run(sys.executable, "docs/_make/options.py", "--help", external=True)
         return
     backend = accepted_backend(session)
-    python = environment(session, "guide", *([] if backend == "cpu" else [backend]))
+    python = environment(session, *SITE, *([] if backend == "cpu" else [backend]))
     session.run(python, "-m", "docs._make", *session.posargs, external=True)
 
 
 @nox.session(venv_backend="none")
 def tests(session: nox.Session) -> None:
     """Test the build, the built site, the translations and the examples."""
-    python = environment(session, "guide")
+    python = environment(session, *SITE)
     session.run(python, "-m", "docs._l10n", external=True)  # says what translators silenced
-    session.run(
-        python,
-        "-m",
-        "pytest",
-        # These have sessions of their own: they need Chromium, Node and Debian packages.
-        *("--ignore=tests/browser", "--ignore=tests/lint"),
-        *session.posargs,
-        external=True,
-    )
+    pytest = (python, "-m", "pytest")
+    # These have sessions of their own: they need Chromium, Node and Debian packages, or much time.
+    folders = ("audit", "books", "browser", "lint", "notebooks", "sbom")
+    elsewhere = [f"--ignore=tests/{folder}" for folder in folders]
+    elsewhere.append("--ignore=docs/_make/books.py")  # doctests would import it
+    if session.posargs:
+        session.run(*pytest, *elsewhere, *session.posargs, external=True)
+        return
+    # Nothing else runs while the pages measure time. After that, two tests at a time; those of the
+    # site file by file, because some write the same templates.
+    session.run(python, "-m", "docs._make", external=True)
+    session.run(*pytest, "tests/site", "--numprocesses=2", "--dist=loadfile", external=True)
+    rest = (*elsewhere, "--ignore=tests/site")
+    session.run(*pytest, *rest, "--numprocesses=2", external=True)
 
 
 @nox.session(venv_backend="none")
@@ -74,7 +84,7 @@ def translations(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """Check style and types, and the translations with what needs Node or Debian packages."""
     debian(session, msgfmt="gettext", hunspell="hunspell hunspell-ko")
-    python = environment(session, "guide", "lint", "browser")  # types of all that is imported
+    python = environment(session, *SITE, "lint", "books")  # types of all that is imported
     session.run(python, "-m", "ruff", "check", external=True)
     session.run(python, "-m", "ruff", "format", "--check", external=True)
     session.run(python, "-m", "mypy", external=True)
@@ -93,47 +103,125 @@ def lint(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def browser(session: nox.Session) -> None:
     """Look at the built site as a reader does, in Debian's Chromium."""
-    debian(session, chromium="chromium fonts-noto-cjk")
-    python = environment(session, "guide", "browser")
-    session.run(python, "-m", "pytest", "tests/browser", *session.posargs, external=True)
+    debian(session, fonts=NOTO, chromium="chromium")
+    python = environment(session, *SITE, "browser")
+    pytest = (python, "-m", "pytest", "tests/browser", "--numprocesses=2")
+    session.run(*pytest, *session.posargs, external=True)
+
+
+@nox.session(venv_backend="none")
+def audit(session: nox.Session) -> None:
+    """Measure the built site's speed, weight and access; `-- ja transforms/grad` limits it."""
+    debian(session, fonts=NOTO, chromium="chromium", npm="nodejs npm")
+    python = environment(session, *SITE, "browser")
+    if not session.posargs:  # does it find what it looks for?
+        session.run(python, "-m", "pytest", "tests/audit", external=True)
+    session.run(python, "-m", "tests.audit", *session.posargs, external=True)
+
+
+@nox.session(venv_backend="none")
+def books(session: nox.Session) -> None:
+    """Make the guide as EPUB and PDF in books/, and test them; `-- ja` makes one language."""
+    debian(
+        session,
+        chromium="chromium",
+        java="default-jre-headless",  # epubcheck
+        pdftotext="poppler-utils",
+        fonts={
+            "BIZ UDPGothic": "fonts-morisawa-bizud-gothic",
+            "NanumGothic": "fonts-nanum",
+            "DejaVu Math TeX Gyre": "fonts-dejavu-extra",
+        },
+    )
+    python = environment(session, *SITE, "books")
+    session.run(python, "-m", "docs._make.books", *session.posargs, external=True)
+    session.run(python, "-m", "pytest", "tests/books", external=True)
+
+
+@nox.session(venv_backend="none")
+def notebooks(session: nox.Session) -> None:
+    """Run the Japanese and Korean notebooks as readers have them; `-- -k "ja and grad"` some."""
+    python = environment(session, *SITE)
+    pytest = (python, "-m", "pytest", "--durations=0", "tests/notebooks")
+    session.run(*pytest, *session.posargs, external=True)
+
+
+@nox.session(venv_backend="none")
+def bench(session: nox.Session) -> None:
+    """Measure all ways to run UKR on one core; writes what the case study shows."""
+    python = environment(session, "guide")
+    files = ["--save=docs/cases/ukr-bench.json", "--plot=docs/cases/ukr-bench.svg"]
+    arguments = session.posargs or ["--large", *files]
+    run = (python, "examples/ukr_bench.py", *arguments)
+    look = {"MATPLOTLIBRC": "docs/_make/matplotlibrc"}  # that of the pages' figures
+    if not hasattr(os, "sched_setaffinity"):  # not Linux: all cores are used, as the file says
+        session.run(*run, external=True, env=look)
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        session.run(*run, external=True, env=look)
+    finally:
+        os.sched_setaffinity(0, cores)  # sessions after this one have all of them again
 
 
 @nox.session(python=PYTHONS)
 def compat(session: nox.Session) -> None:
-    """Test every example on each other Python that is here; on the newest, run every page too."""
+    """Run every page on the newest Python, and test every example on the others that are here."""
     if session.python == ".".join(map(str, sys.version_info[:2])):
         session.skip("nox -s tests tests this Python")
-    session.install("--require-hashes", "--requirement=requirements/guide.txt")
-    session.run("python", "-m", "pytest", "examples")
+    locks = (f"--requirement=requirements/{group}.txt" for group in SITE)
+    session.install("--require-hashes", *locks)
     if session.python == PYTHONS[-1]:
         session.run("python", "-m", "docs._make", f"--site=_build/compat/{session.python}")
+    else:
+        session.run("python", "-m", "pytest", "--numprocesses=2", "examples")
+
+
+@nox.session(python=PYTHONS[-1])
+def newest(session: nox.Session) -> None:
+    """Run every page on the newest JAX; what follows `--` are options of pip, such as --pre."""
+    locks = (f"--requirement=requirements/{group}.txt" for group in SITE)
+    session.install("--require-hashes", *locks)
+    session.install("--upgrade", "jax", "jaxlib", *session.posargs)
+    session.run("python", "-m", "docs._make", "--fresh", "--site=_build/newest/site")
 
 
 @nox.session
 def lock(session: nox.Session) -> None:
-    """Write requirements/*.txt anew from pyproject.toml; without registry addresses."""
-    session.install("uv")
-    for group in ("guide", "cuda", "tpu", "browser", "lint", "nox"):
-        session.run(
-            *("uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate"),
-            "--universal",  # one file for all systems and Pythons
-            "--generate-hashes",
-            *("--no-emit-index-url", "--no-emit-find-links"),
-            # What is already locked for the guide stays as it is there.
-            *(["--constraint=requirements/guide.txt"] if group not in ("guide", "nox") else []),
-            f"--group={group}",
-            f"--output-file=requirements/{group}.txt",
-            *session.posargs,  # such as --upgrade
-        )
+    """Write all locks anew and show what changed; `-- --upgrade` takes newer versions."""
+    debian(session, npm="nodejs npm")
+    session.install("--require-hashes", "--requirement=requirements/lock.txt")
+    session.run("python", "-m", "docs._make.locks", *session.posargs)
 
 
-def debian(session: nox.Session, **packages: str) -> None:
-    """Install Debian's packages for the programs that are not there: `program="packages"`."""
+@nox.session(venv_backend="none")
+def sbom(session: nox.Session) -> None:
+    """List what the guide is built with and what its site ships, in sbom/ (CycloneDX)."""
+    debian(session, npm="nodejs npm")
+    python = environment(session, *SITE, "sbom")
+    session.run(python, "-m", "docs._make.sbom", external=True)
+    session.run(python, "-m", "pytest", "tests/sbom", external=True)
+
+
+def debian(
+    session: nox.Session, *, fonts: Mapping[str, str] | None = None, **packages: str
+) -> None:
+    """Install Debian's packages for programs and fonts that are not there: `program="packages"`."""
     missing = [names for program, names in packages.items() if not shutil.which(program)]
+    missing += [name for family, name in (fonts or {}).items() if not has_font(family)]
     if missing:
-        session.run("apt-get", "update", "--quiet", external=True)
-        names = " ".join(missing).split()
-        session.run("apt-get", "install", "--yes", "--quiet", *names, external=True)
+        apt = ("apt-get", "--quiet") if os.geteuid() == 0 else ("sudo", "apt-get", "--quiet")
+        session.run(*apt, "update", external=True)
+        session.run(*apt, "install", "--yes", *" ".join(missing).split(), external=True)
+
+
+def has_font(family: str) -> bool:
+    """Tell whether a family of fonts is installed."""
+    if not shutil.which("fc-list"):
+        return False
+    listed = subprocess.run(["fc-list", family], capture_output=True, check=True)
+    return bool(listed.stdout.strip())
 
 
 def accepted_backend(session: nox.Session) -> str:

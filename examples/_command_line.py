@@ -90,9 +90,21 @@ def picture_file(text: str) -> Path:
     Traceback (most recent call last):
     argparse.ArgumentTypeError: 'figure.doc': end the name in .pdf, .png, .svg
     """
+    return file_to_write(text, *SUFFIXES)
+
+
+def file_to_write(text: str, *suffixes: str) -> Path:
+    """Read the name of a file that a script will write, for argparse.
+
+    >>> file_to_write("film.gif", ".gif").name
+    'film.gif'
+    >>> file_to_write("no/film.gif", ".gif")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: 'no/film.gif': create the folder no first
+    """
     path = Path(text)
-    if path.suffix.lower() not in SUFFIXES:
-        raise argparse.ArgumentTypeError(f"{text!r}: end the name in {', '.join(SUFFIXES)}")
+    if path.suffix.lower() not in suffixes:
+        raise argparse.ArgumentTypeError(f"{text!r}: end the name in {', '.join(suffixes)}")
     if not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"{text!r}: create the folder {path.parent} first")
     return path

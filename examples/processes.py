@@ -222,7 +222,7 @@ def draw_layout(ax: Axes, rows: Sequence[Sequence[Shard]]) -> None:
             ax.broken_barh([(begin, end - begin)], (process - 0.4, 0.8), color=f"C{k}")
             style = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
             ax.text((begin + end) / 2, process, f"id={device}", style)
-    ax.set(yticks=range(len(rows)), ylabel="process_index", xlabel="$n$")
+    ax.set(yticks=range(len(rows)), ylabel="process_index", xlabel="position")
     ax.invert_yaxis()
 
 
@@ -286,7 +286,9 @@ def work(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         parser.error("--worker found no cluster: start it with srun, or leave --worker out")
     if options.examples % jax.device_count():
         parser.error(f"--examples: give a multiple of the {jax.device_count()} devices")
-    print("\n" + json.dumps(take_part(options.examples, options.steps)), flush=True)
+    answer = json.dumps(take_part(options.examples, options.steps))
+    # In one piece even if output is not buffered: Gloo's threads write to the same place.
+    print(f"\n{answer}\n", end="", flush=True)
     return 0
 
 

@@ -69,6 +69,9 @@ def small_guide(tmp_path: Path) -> SmallGuide:
         shutil.copytree(ROOT / "docs" / folder, tmp_path / "docs" / folder)
     shutil.copy(ROOT / "docs" / "conf.py", tmp_path / "docs")
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    (tmp_path / "locale").mkdir()
+    for words in ("terms.csv", "taught.csv"):  # for the search
+        shutil.copy(ROOT / "locale" / words, tmp_path / "locale")
     guide.write("examples/__init__.py", "")
     guide.write("examples/used.py", "ANSWER = 41 + 1\n")
     contents = "# Guide\n\n:::{toctree}\none\ntwo\nreference/status\n:::\n"
@@ -81,6 +84,8 @@ def small_guide(tmp_path: Path) -> SmallGuide:
 
 @pytest.fixture(scope="session")
 def site() -> Path:
-    """The real site, built from the checkout as it is."""
+    """The real site, built from the checkout as it is; `nox -s tests` builds it for its workers."""
+    if "PYTEST_XDIST_WORKER" in os.environ:  # two builds at once would refuse each other
+        return ROOT / "site"
     subprocess.run([sys.executable, "-m", "docs._make"], cwd=ROOT, check=True, timeout=900)
     return ROOT / "site"

@@ -56,6 +56,12 @@ def count(app: Sphinx, doctree: nodes.document) -> None:
     counts(app.env)[app.env.docname] = progress["total"] - progress["translated"]
 
 
+def unmark_meta(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Take the mark off descriptions: docutils would write it into the page as an attribute."""
+    for meta in doctree.findall(nodes.meta):
+        meta.attributes.pop("translated", None)
+
+
 def counts(env: BuildEnvironment) -> dict[str, int]:
     """Untranslated messages a page, kept with Sphinx's environment between builds."""
     untranslated: dict[str, int] = env.__dict__.setdefault("untranslated", {})
@@ -78,6 +84,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_transform(KeepFormulas)
     app.add_transform(MarkUntranslated)
     app.connect("doctree-read", count)
+    app.connect("doctree-resolved", unmark_meta)
     app.connect("env-purge-doc", forget)
     app.connect("build-finished", write_counts)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Check every translation: `python -m docs._l10n`. `nox -s tests` does the same."""
+"""Check every translation: `python -m docs._l10n`. `nox -s tests` begins with it."""
 
 import sys
 from collections.abc import Sequence

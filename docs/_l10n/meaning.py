@@ -72,11 +72,12 @@ NEGATIVE = {
 # Ways to say the same without a negation, and the English that may be turned round so.
 TURNED = {
     r"": {
-        "ja": r"避け|抜き|禁|欠|不足|足らず|廃|困難|難し|控え|断|防|取り消|いいえ|以外|ゼロ",
+        "ja": r"避け|抜き|禁|欠|不足|足らず|廃|困難|難し|控え|断|防|取り消|いいえ|以外",
         "ko": r"[이 ]외[에의]|거부|피하|금지|반대|어렵|힘들|막[습는고아]|삼가|폐지|드물|취소"
         r"|아니요|아뇨|안함",
     },
-    r"\b(?:same|equal|alike|agree|identical|match|like|together|share|expect)": {
+    r"^(?!.*\bzero)": {"ja": "ゼロ", "ko": "(?!)"},
+    r"^(?!.*\bdiffer).*\b(?:same|equal|alike|agree|identical|match|like|together|share|expect)": {
         "ja": "異な|違",
         "ko": "다르|다릅|다른|달라|어긋",
     },
@@ -124,7 +125,8 @@ UNFINISHED = {
 }
 FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|can|must|will|may|should|needs?|gives?|takes?"
-    r"|returns?|shows?|makes?|compares?|uses?|prints?)\b"
+    r"|returns?|shows?|makes?|compares?|uses?|prints?|appears?|becomes?|calls?|says|say|runs"
+    r"|gets|replaces?|represents?|accepts?|stands?|comes?)\b"
 )
 ABBREVIATED = re.compile(r"\b(?:etc|e\.g|i\.e|al|vs|Inc|Ltd)\.$")
 SENTENCE_END = re.compile(r"(?<=[。？！])|(?<=[.?!])\s+|(?<=니다\.)|(?<=세요\.)")

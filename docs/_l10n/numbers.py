@@ -29,6 +29,7 @@ sixteen seventeen eighteen nineteen
 TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
 ORDINAL_WORDS = """
 zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
+thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
 """
 CARDINALS = {word: value for value, word in enumerate(SMALL_WORDS.split())}
 CARDINALS |= {word: 10 * value for value, word in enumerate(TENS_WORDS.split(), start=2)}
@@ -210,7 +211,8 @@ def english_numbers(text: str) -> Iterator[float]:
     for position, word in enumerate(ORDINALS):
         if re.search(rf"\b{word}s?\b", lower):
             yield float(position)
-    words = "|".join([*CARDINALS, *SCALES])
+    # The longest first, or sixteen would be read as six.
+    words = "|".join(sorted([*CARDINALS, *SCALES], key=len, reverse=True))
     for run in re.findall(rf"\b(?:(?:{words}|a)s?(?:[\s-]|\band\b)*)+\b", lower):
         yield from values_of(re.findall(rf"{words}", run))
     for number, scale in re.findall(r"(\d[\d.,]*)\s(hundred|thousand|million|billion)", lower):

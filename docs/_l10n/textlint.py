@@ -4,7 +4,6 @@
 the rules are in locale/textlint/, the dictionaries are made from the term base. It needs Node.
 """
 
-import hashlib
 import json
 import re
 import shutil
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from docs._l10n.entry import Entry, Finding, read, split
 from docs._l10n.termbase import LANGUAGES, load
+from docs._make import npm
 from docs._make.options import ROOT
 
 SETTINGS = ROOT / "locale" / "textlint"
@@ -39,10 +39,11 @@ KOREAN_PARTICLE = "(?:은|는|이|가|을|를|의|에|에서|으로|로|와|과|
 
 def main() -> int:
     """Print what textlint finds; what a translator has silenced is only counted."""
-    if not shutil.which("npm"):
-        print("textlint needs Node.js 20 or later, and npm: https://nodejs.org", file=sys.stderr)
+    try:
+        install()
+    except npm.NoNode as problem:
+        print(f"textlint: {problem}", file=sys.stderr)
         return 1
-    install()
     wrong, silenced = split(chain.from_iterable(map(findings, LANGUAGES)))
     for finding in wrong:
         print(finding)
@@ -52,15 +53,7 @@ def main() -> int:
 
 def install() -> None:
     """Install textlint and its rules as locked, unless they are there."""
-    WORK.mkdir(parents=True, exist_ok=True)
-    for setting in SETTINGS.iterdir():
-        shutil.copy(setting, WORK)
-    digest = hashlib.sha256((WORK / "package-lock.json").read_bytes()).hexdigest()
-    installed = WORK / "node_modules" / ".installed"
-    if not installed.exists() or installed.read_text() != digest:
-        npm = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-        subprocess.run(npm, cwd=WORK, check=True)
-        installed.write_text(digest)
+    npm.install(SETTINGS, WORK)
 
 
 def findings(language: str) -> Iterator[Finding]:

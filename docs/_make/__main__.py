@@ -18,6 +18,7 @@ from docs._make.languages import BUILD, build, html_folder, untranslated
 from docs._make.options import Options, configured_languages, parse
 from docs._make.page import Page, UnreadablePage, pages_that_run
 from docs._make.publish import carried_over, publish
+from docs._make.search_index import index, index_folder
 from docs._make.store import DIGESTS, open_store, stored_digests
 
 
@@ -60,7 +61,9 @@ def make(options: Options) -> int:
     folders = {
         code: options.site / code if code in carried else html_folder(code) for code in published
     }
-    publish(folders, languages, options.site)
+    index(options.languages)
+    indexes = {code: index_folder(code) for code in options.languages}
+    publish(folders, indexes, languages, options.site)
     for code in options.languages:
         if code != next(iter(languages)):
             print(f"{code}: {untranslated(code)} untranslated paragraphs")

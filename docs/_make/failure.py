@@ -12,6 +12,7 @@ class PageFailure(Exception):
     """A page that did not run to its end."""
 
     def __init__(self, page: Page, cell_index: int, what: str, traceback: str = "") -> None:
+        self.of_claim = what == "raised AssertionError"
         traceback = ANSI.sub("", traceback).rstrip()
         inner = LINE_IN_CELL.search(traceback)
         line = page.line(cell_index, int(inner[1]) if inner else 1)

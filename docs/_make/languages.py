@@ -53,12 +53,15 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     os.dup2(output, 2)
     nocolor()
     folder = BUILD / language / builder
+    # A book is made of the pages as they were read and translated for the site.
+    doctrees = BUILD / language / ("html" if builder == "epub" else builder) / ".doctrees"
     settings = {
         "language": language,
         "nitpicky": True,  # a link to nothing is a warning
         "published_languages": published,
         "stored_outputs": str(outputs),
         "machinery": machinery(),
+        "books": made_books(language),
     }
     right = False
     try:
@@ -67,7 +70,7 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
                 ROOT / "docs",
                 ROOT / "docs",
                 folder / builder,
-                folder / ".doctrees",
+                doctrees,
                 builder,
                 settings,
                 status=None,
@@ -81,14 +84,20 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
         sys.stderr.flush()
         if not right:
             # Sphinx counts a page with a warning as read, and would not warn of it again.
-            (folder / ".doctrees" / "environment.pickle").unlink(missing_ok=True)
+            (doctrees / "environment.pickle").unlink(missing_ok=True)
     return right
 
 
 def machinery() -> str:
-    """Digest of the extensions and of what they import: Sphinx does not see them change."""
-    files = sorted((ROOT / "docs").glob("_[em]*/*.py"))
+    """Digest of the extensions, their imports and style sheets: Sphinx does not see them change."""
+    docs = ROOT / "docs"
+    files = sorted([*docs.glob("_[em]*/*.py"), *docs.glob("_static/*.css")])
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def made_books(language: str) -> list[str]:
+    """The books of a language that `nox -s books` made, to be published with its pages."""
+    return [str(path) for path in sorted((ROOT / "books").glob(f"*-{language}.*"))]
 
 
 def html_folder(language: str) -> Path:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,8 +31,18 @@ class Options:
 
 def configured_languages() -> dict[str, str]:
     """Language codes and their own names, in order, as docs/conf.py lists them."""
-    languages: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "conf.py"))["languages"]
+    languages: dict[str, str] = configuration()["languages"]
     return languages
+
+
+def configured_site_url() -> str:
+    """Where the site will live, as docs/conf.py has it; empty where that is unknown."""
+    return str(configuration()["site_url"])
+
+
+def configuration() -> dict[str, Any]:
+    """Everything that docs/conf.py says."""
+    return runpy.run_path(str(ROOT / "docs" / "conf.py"))
 
 
 def missing_for_cuda() -> str | None:

@@ -22,6 +22,10 @@ from docs._make.options import ROOT
 
 CELL_LIMIT_S = 120
 
+# Tags that say what a cell shows about a claim of an older article (docs/_ext/claims.py).
+CLAIM = "claim-"
+VERDICTS = ("holds", "holds-if", "no-longer", "never-did")
+
 
 class UnreadablePage(Exception):
     """A page whose front matter or cell options cannot be read."""

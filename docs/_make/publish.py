@@ -4,24 +4,38 @@ import ctypes
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sphinx_intl.catalog import load_po
 
-from docs._make.options import ROOT
+from docs._ext.content_policy import policy
+from docs._make.discovery import write_discovery
+from docs._make.options import ROOT, configured_site_url
 
 AT_FDCWD = -100
 RENAME_EXCHANGE = 2
+# What Sphinx writes for its own search and scripts, or for itself.
+SPHINX_SEARCH = ("searchindex.js", "searchtools.js", "language_data.js", "sphinx_highlight.js")
+SPHINX_WORDS = ("doctools.js", "documentation_options.js", "translations.js")
+UNUSED = (".buildinfo*", "made-of", *SPHINX_SEARCH, *SPHINX_WORDS)
 
 
-def publish(folders: Mapping[str, Path], languages: Mapping[str, str], site: Path) -> None:
-    """Make `site` of one folder a language, the page at its root, and the page for wrong links."""
+def publish(
+    folders: Mapping[str, Path],
+    indexes: Mapping[str, Path],
+    languages: Mapping[str, str],
+    site: Path,
+) -> None:
+    """Make `site` of one folder a language with its index, and the pages at its root."""
     new = site.with_name(f".{site.name}.new")  # beside it: folders of two disks cannot be swapped
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     for language, folder in folders.items():
-        shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(".buildinfo*"))
+        shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
+    for language, folder in indexes.items():
+        shutil.copytree(folder, new / language / "pagefind", ignore=shutil.ignore_patterns(*UNUSED))
     write_root(new, {code: languages[code] for code in folders})
     exchange(new, site)
     shutil.rmtree(new, ignore_errors=True)  # now the site before
@@ -36,8 +50,12 @@ def write_root(site: Path, languages: Mapping[str, str]) -> None:
         keep_trailing_newline=True,
     )
     for name in ("index.html", "404.html"):
-        html = templates.get_template(name).render(languages=languages, word=word)
+        render = partial(templates.get_template(name).render, languages=languages, word=word)
+        html = render(policy=policy(render(policy="")))
         (site / name).write_text(html, encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "_templates" / "root" / "_headers", site)
+    shutil.copy(ROOT / "docs" / "_static" / "favicon.svg", site)
+    write_discovery(site, languages, configured_site_url())
     (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
 
 

@@ -17,7 +17,7 @@ from jupyter_cache.cache.main import JupyterCacheBase
 from nbformat import NotebookNode
 from sqlalchemy.exc import SQLAlchemyError
 
-from docs._make.page import Page
+from docs._make.page import CLAIM, VERDICTS, Page
 
 DIGESTS = "digests.json"  # page names and the digests of their outputs, as of the last build
 ENTRIES_KEPT = 10_000  # jupyter-cache's own limit is 1000, and it deletes silently
@@ -36,9 +36,25 @@ class OutputStore(JupyterCacheBase):
         nb_metadata: Iterable[str] | None = ("kernelspec",),
         cell_metadata: Iterable[str] | None = ("tags",),
     ) -> tuple[NotebookNode, str]:
-        """Hash code, tags and kernelspec; jupyter-cache would hash captions too."""
-        notebook, key = super().create_hashed_notebook(nb, nb_metadata, cell_metadata)
+        """Hash code, tags that steer it, and kernelspec; jupyter-cache would hash captions too."""
+        cells = [NotebookNode({**cell, "metadata": steering(cell.metadata)}) for cell in nb.cells]
+        notebook, key = super().create_hashed_notebook(
+            NotebookNode({**nb, "cells": cells}), nb_metadata, cell_metadata
+        )
         return notebook, str(key)
+
+
+def steering(metadata: NotebookNode) -> NotebookNode:
+    """Leave out the tags that only say what a cell shows.
+
+    >>> steering(NotebookNode(tags=["claim-fast", "holds", "hide-cell"]))
+    {'tags': ['hide-cell']}
+    >>> steering(NotebookNode(tags=["claim-fast", "holds"]))
+    {}
+    """
+    kept = [t for t in metadata.get("tags", []) if t not in VERDICTS and not t.startswith(CLAIM)]
+    others = {key: value for key, value in metadata.items() if key != "tags"}
+    return NotebookNode(others | ({"tags": kept} if kept else {}))
 
 
 def open_store(folder: Path) -> OutputStore:

@@ -30,7 +30,6 @@ function showOriginals(shown) {
 }
 
 if (originalsToggle) {
-  originalsToggle.hidden = false;
   originalsToggle.addEventListener("click", () =>
     showOriginals(originalsToggle.getAttribute("aria-pressed") === "false"),
   );

@@ -2,15 +2,14 @@
 
 from playwright.sync_api import sync_playwright
 
+from docs._make.chromium import START
 from docs._make.options import ROOT, configured_languages
 
 
 def main() -> None:
     """Save one picture a language, of the page that has most to show."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-        )
+        chromium = playwright.chromium.launch(**START)
         page = chromium.new_page(viewport={"width": 1200, "height": 760})
         for language in configured_languages():
             page.goto(f"file://{ROOT}/site/{language}/transforms/grad.html")

@@ -62,6 +62,28 @@ def test_a_failing_page_keeps_the_others_and_the_site(small_guide: SmallGuide) -
     assert ">new\n" in small_guide.page("one")
 
 
+def test_a_claim_about_time_gets_a_second_try_and_no_third(small_guide: SmallGuide) -> None:
+    tries = small_guide.root / "tries"
+    count = f"with open({str(tries)!r}, 'a') as file: file.write('x')"
+    timed = "guide: {timed: true}\n"
+    fails_once = notebook(count, f"assert len(open({str(tries)!r}).read()) > 1", more=timed)
+    small_guide.write("docs/one.md", fails_once)
+    disturbed = small_guide.make("--page=one")
+    assert disturbed.returncode == 0
+    assert "cell 2 of 2 raised AssertionError" in disturbed.stdout  # nothing is hidden
+    assert tries.read_text() == "xx"
+
+    for claim, text, more in (
+        ("assert False", "xx", timed),
+        ("assert False", "x", ""),  # measures no time
+        ("1 / 0", "x", timed),  # no claim
+    ):
+        tries.write_text("")
+        small_guide.write("docs/one.md", notebook(count, claim, more=more))
+        assert small_guide.make("--page=one").returncode == 1
+        assert tries.read_text() == text
+
+
 def test_a_warning_of_sphinx_keeps_the_site(small_guide: SmallGuide) -> None:
     assert small_guide.make().returncode == 0
     before = small_guide.page("one")

@@ -51,6 +51,9 @@ def test_cells_and_tags_matter_and_nothing_else(store: OutputStore) -> None:
     assert not has(store, "one", notebook("print(43)"))
     assert not has(store, "one", notebook("print(42)", "print(1)"))
     assert not has(store, "one", notebook(":tags: [raises-exception]\nprint(42)"))
+    assert has(store, "one", notebook(":tags: [claim-a, holds]\nprint(42)"))
+    steered = ":tags: [raises-exception, claim-a, no-longer]\nprint(42)"
+    assert not has(store, "one", notebook(steered))
 
 
 def test_pages_with_equal_cells_keep_their_own_outputs(store: OutputStore) -> None:

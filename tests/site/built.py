@@ -1,8 +1,12 @@
 """The built site, as the tests read it."""
 
+import gzip
+import json
+import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup, Tag
@@ -26,6 +30,12 @@ def soup(path: Path) -> BeautifulSoup:
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 
+@cache
+def anchors(path: Path) -> set[str]:
+    """Every place in a page that a link can lead to."""
+    return {str(tag["id"]) for tag in soup(path).select("[id]")}
+
+
 def page(language: str, name: str) -> BeautifulSoup:
     """Parse a page of a language."""
     return soup(SITE / language / f"{name}.html")
@@ -36,6 +46,16 @@ def article(language: str, name: str) -> Tag:
     found = page(language, name).select_one("article")
     assert found is not None
     return found
+
+
+def indexed(language: str) -> list[dict[str, Any]]:
+    """What the search of a language knows of each page."""
+    fragments = (SITE / language / "pagefind" / "fragment").glob("*.pf_fragment")
+    texts = (gzip.decompress(file.read_bytes()) for file in fragments)
+    # Korean letters are apart there: docs/_make/search_index.py says why.
+    whole = (unicodedata.normalize("NFC", text.decode()) for text in texts)
+    found = [json.loads(text.removeprefix("pagefind_dcd")) for text in whole]
+    return [page | {"content": page["content"].replace("\u200b", "")} for page in found]
 
 
 def all_pages() -> Iterator[Path]:

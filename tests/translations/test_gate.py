@@ -1,20 +1,9 @@
-"""No translation of the guide breaks a rule; what is silenced has a reason, and is counted."""
+"""A finding tells what to do, and only a reason silences it: `nox -s tests` runs the whole gate."""
 
 from pathlib import Path
 
-import pytest
-
-from docs._l10n.__main__ import entries_of
 from docs._l10n.entry import Entry
 from docs._l10n.gate import findings
-from docs._make.catalogues import TRANSLATIONS
-
-
-@pytest.mark.parametrize("language", TRANSLATIONS)
-def test_every_translation_passes(language: str) -> None:
-    found, silenced = findings(entries_of(language), language)
-    print(f"{language}: {len(silenced)} findings are silenced with a reason")
-    assert found == [], "\n".join(str(finding) for finding in found)
 
 
 def entry(*comments: str) -> Entry:

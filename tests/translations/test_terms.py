@@ -1,4 +1,4 @@
-"""The term base is well formed, the gate's term rules follow it, and readers can search it."""
+"""The term base is well formed, and the gate's term rules follow it."""
 
 import csv
 from itertools import chain
@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from docs._l10n.entry import Entry, Finding, read
-from docs._l10n.termbase import LANGUAGES, TERMS, Term, find, load
+from docs._l10n.termbase import LANGUAGES, TERMS, find, load
 from docs._l10n.terms import check, plain
 from docs._make.catalogues import LOCALE
-from tests.site.built import article
 
 COLUMNS = ["en", "ja", "ko", "forbidden_ja", "forbidden_ko", "note"]
 
@@ -136,31 +135,6 @@ def test_bad_sentences_are_found(
 def test_advice_names_the_word_to_write() -> None:
     [finding] = check(Entry(Path("x.po"), 1, "The gradients", "변화도와 기울기"), "ko")
     assert finding.advice == "write 기울기 for gradient, not 변화도"
-
-
-@pytest.mark.usefixtures("site")
-@pytest.mark.parametrize("language", ["en", *LANGUAGES])
-def test_every_spelling_of_gradient_stands_in_its_row(language: str) -> None:
-    row = article(language, "reference/glossary").select_one("tr#term-gradient")
-    assert row
-    for spelling in ("gradient", "勾配", "グラジエント", "기울기", "그래디언트", "변화도"):
-        assert spelling in row.text
-
-
-@pytest.mark.usefixtures("site")
-@pytest.mark.parametrize("language", ["en", *LANGUAGES])
-def test_the_glossary_has_every_term(language: str) -> None:
-    rows = article(language, "reference/glossary").select("table.terms tbody tr")
-    expected = sorted((t for t in load() if t.in_glossary), key=lambda t: t.key.casefold())
-    assert [row["id"] for row in rows] == [term.anchor for term in expected]
-    for row, term in zip(rows, expected, strict=True):
-        assert shown(term, language) == [cell.span.text for cell in row.select("td") if cell.span]
-
-
-def shown(term: Term, reader: str) -> list[str]:
-    """The key, the word in the reader's own language, then the other."""
-    order = ("ko", "ja") if reader == "ko" else ("ja", "ko")
-    return [term.key, *(term.words[language].preferred for language in order)]
 
 
 def test_a_word_with_another_meaning_is_no_search_word() -> None:

@@ -1,0 +1,17 @@
+"""The guide's parts and their pages, as the tables of contents of the first page name them."""
+
+from collections.abc import Iterator
+
+from sphinx import addnodes
+from sphinx.environment import BuildEnvironment
+
+
+def parts(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
+    """Each part's name, in the language of the build, and its pages in order."""
+    for contents in env.get_doctree(env.config.root_doc).findall(addnodes.toctree):
+        yield contents["caption"] or "", list(contents["includefiles"])
+
+
+def part_of(env: BuildEnvironment, docname: str) -> str:
+    """The name of the part that a page is in; empty for the first page."""
+    return next((name for name, pages in parts(env) if docname in pages), "")
