@@ -9,12 +9,14 @@ import base64
 import hashlib
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from furo import THEME_PATH
 from sphinx.application import Sphinx
 
+TEMPLATES = Path(__file__).parents[1] / "_templates"
 INLINE = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 ALLOWED = {
     "default-src": ["'none'"],
@@ -51,8 +53,9 @@ def source(text: str) -> str:
 
 @cache
 def policy_of_pages() -> str:
-    """The policy of Furo's pages, whose one script keeps a dark page from flashing white."""
-    return policy((THEME_PATH / "base.html").read_text(encoding="utf-8"))
+    """The policy of all pages: each has Furo's script against a white flash, and the guide's."""
+    templates = (THEME_PATH / "base.html", TEMPLATES / "first-visit.html")
+    return policy("".join(template.read_text(encoding="utf-8") for template in templates))
 
 
 def offer(

@@ -1,6 +1,7 @@
-"""`{terms}`: a table of every term in three languages, drawn from the term base."""
+"""`{terms}`: tables of all terms in three languages, letter by letter, from the term base."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -15,13 +16,20 @@ class Terms(SphinxDirective):
     """`{terms}`: one row a term, in the alphabetical order of the English keys."""
 
     def run(self) -> list[nodes.Node]:
-        """Draw the table; a change of the term base reads the page again."""
+        """Draw a table for each letter; a change of the term base reads the page again."""
         self.env.note_dependency(str(termbase.TERMS))
         self.env.note_dependency(termbase.__file__)
         terms = [term for term in termbase.load() if term.in_glossary]
         # After the key the reader's own language: on a phone the third column is out of sight.
         order = sorted(termbase.LANGUAGES, key=lambda language: language != self.config.language)
-        rows = [row(term, order) for term in sorted(terms, key=lambda term: term.key.casefold())]
+        letters = groupby(sorted(terms, key=lambda term: term.key.casefold()), key=initial)
+        return [
+            self.letter(name, [row(term, order) for term in found], order)
+            for name, found in letters
+        ]
+
+    def letter(self, name: str, rows: Sequence[nodes.row], order: Sequence[str]) -> nodes.Node:
+        """The terms that begin with a letter; only the letters in sight are laid out."""
         for each in rows:
             self.state.document.note_explicit_target(each)  # pages may link to it
         names = {"ja": _("Japanese"), "ko": _("Korean")}
@@ -32,7 +40,15 @@ class Terms(SphinxDirective):
         group += nodes.thead("", head)
         group += nodes.tbody("", *rows)
         table = nodes.table("", group, classes=["terms"])
-        return [nodes.container("", table, classes=["table-wrapper"])]
+        wrapped = nodes.container("", table, classes=["table-wrapper"])
+        return nodes.container(
+            "", nodes.rubric("", name, translatable=False), wrapped, classes=["letter"]
+        )
+
+
+def initial(term: Term) -> str:
+    """The letter under which a term stands."""
+    return term.key[0].upper()
 
 
 def row(term: Term, order: Sequence[str]) -> nodes.row:

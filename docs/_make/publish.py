@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sphinx_intl.catalog import load_po
@@ -49,8 +50,10 @@ def write_root(site: Path, languages: Mapping[str, str]) -> None:
         autoescape=True,
         keep_trailing_newline=True,
     )
+    icon = (ROOT / "docs" / "_static" / "favicon.svg").read_text(encoding="utf-8")
     for name in ("index.html", "404.html"):
-        render = partial(templates.get_template(name).render, languages=languages, word=word)
+        known = {"languages": languages, "word": word, "icon": f"data:image/svg+xml,{quote(icon)}"}
+        render = partial(templates.get_template(name).render, **known)
         html = render(policy=policy(render(policy="")))
         (site / name).write_text(html, encoding="utf-8")
     shutil.copy(ROOT / "docs" / "_templates" / "root" / "_headers", site)

@@ -45,12 +45,10 @@ addEventListener("keydown", (event) => {
 });
 
 for (const button of document.querySelectorAll(".search-open")) {
-  button.hidden = false;
   button.addEventListener("click", openSearch);
 }
 searchDialog.addEventListener("click", (event) => event.target === searchDialog && searchDialog.close());
 
 if (searchPage) {
-  searchPage.hidden = false;
   fillBox(searchPage.querySelector(".search-box"), new URLSearchParams(location.search).get("q") ?? "");
 }

@@ -58,12 +58,12 @@ def categories(name: str, budgets: Mapping[str, Any]) -> list[str]:
 
 def speed(report: Report) -> float:
     """Its performance, from 0 to 1."""
-    return float(report["categories"]["performance"]["score"] or 0)
+    return float(report["categories"].get("performance", {}).get("score") or 0)
 
 
 def is_slow(report: Report, budgets: Mapping[str, Any]) -> bool:
     """Whether its performance is below the budget."""
-    return round(100 * speed(report)) < int(budgets["lighthouse"]["performance"])
+    return round(100 * speed(report)) < int(budgets["lighthouse"].get("performance", 0))
 
 
 def below(name: str, report: Report, wanted: Mapping[str, int]) -> Iterator[Finding]:

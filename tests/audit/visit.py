@@ -10,6 +10,7 @@ from playwright.async_api import Browser, TimeoutError, ViewportSize, async_play
 from docs._make.chromium import START
 from tests.audit.finding import Finding
 from tests.audit.traffic import Traffic
+from tests.browser.whole import WHOLE
 
 LAPTOP = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
@@ -70,12 +71,14 @@ async def look(
     moved = await page.evaluate(SHIFTED)
     if moved > budgets["visit"]["layout_shift"]:
         found.append(("layout shift", f"{moved:.3f}: give images and boxes their size"))
+    await page.evaluate(WHOLE)
     await page.evaluate(axe)
     for view in views:
         await page.emulate_media(color_scheme="dark" if view == "dark" else "light")
         await page.set_viewport_size(PHONE if view == "phone" else LAPTOP)
         violations = await page.evaluate(AXE)
         found += [(f"axe ({view})", advice(violation)) for violation in violations]
+    await page.set_viewport_size(LAPTOP)
     if not url.endswith(tuple(f"/{name}.html" for name in budgets["scripts"]["needed_by"])):
         shown = set(await page.evaluate(WORDS))
         if missing := sorted(shown - await words_without_scripts(browser, url)):
@@ -99,9 +102,10 @@ def advice(violation: Mapping[str, Any]) -> str:
 
 async def words_without_scripts(browser: Browser, url: str) -> set[str]:
     """The words that a page shows where JavaScript is switched off."""
-    context = await browser.new_context(viewport=PHONE, java_script_enabled=False)
+    context = await browser.new_context(viewport=LAPTOP, java_script_enabled=False)
     page = await context.new_page()
     await page.goto(url)
+    await page.evaluate(WHOLE)
     read = set(await page.evaluate(WORDS))
     await context.close()
     return read

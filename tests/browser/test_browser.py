@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.whole import WHOLE
 from tests.site.built import LANGUAGES, PAGES
 
 EVERY_PAGE = [f"{language}/{name}.html" for language in LANGUAGES for name in PAGES]
@@ -57,6 +58,7 @@ def test_the_switcher_works_without_javascript(chromium: Browser, address: str) 
 @pytest.mark.parametrize("path", EVERY_PAGE)
 def test_a_phone_shows_no_page_wider_than_itself(phone: Page, address: str, path: str) -> None:
     phone.goto(address + path)
+    phone.evaluate(WHOLE)
     phone.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     wider = phone.evaluate(

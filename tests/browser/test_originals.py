@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.whole import WHOLE
 from tests.site.built import TRANSLATIONS
 
 GRAD = "transforms/grad.html"
@@ -105,6 +106,7 @@ def test_a_missing_file_takes_the_button_away(laptop: Page, address: str) -> Non
 def test_a_phone_has_room_for_them(phone: Page, address: str, language: str) -> None:
     for name in ("index", "transforms/grad", "transforms/scan", "measure/async-dispatch"):
         phone.goto(f"{address}{language}/{name}.html")
+        phone.evaluate(WHOLE)
         if phone.locator("button.originals-toggle").get_attribute("aria-pressed") == "false":
             phone.locator("button.originals-toggle").tap()
         phone.wait_for_selector(".original")

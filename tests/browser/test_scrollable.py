@@ -2,6 +2,8 @@
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.whole import WHOLE
+
 PAGE = "ja/transforms/grad.html"
 STOPS = """() => [...document.querySelectorAll("article pre")]
   .filter((box) => box.checkVisibility())
@@ -10,11 +12,11 @@ STOPS = """() => [...document.querySelectorAll("article pre")]
 
 def test_only_what_scrolls_is_a_stop(phone: Page, address: str) -> None:
     phone.goto(address + PAGE)
-    expect(phone.locator("article pre[tabindex]").first).to_be_attached()
+    phone.evaluate(WHOLE)
+    phone.wait_for_function(f"() => ({STOPS})().every(([scrolls, stop]) => scrolls === stop)")
     stops = phone.evaluate(STOPS)
     assert [True, True] in stops
     assert [False, False] in stops
-    assert all(scrolls == stop for scrolls, stop in stops)
 
 
 def test_it_follows_the_window(phone: Page, address: str) -> None:

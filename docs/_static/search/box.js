@@ -7,9 +7,9 @@ export async function fill(box) {
   const input = box.querySelector("input");
   if (!box.listening) listen(box, input);
   box.listening = true;
-  // Loading begins while the reader types.
-  load(folderOf(box)).catch((error) => fail(box, error));
-  if (input.value) await search(box, input.value);
+  if (input.value) return search(box, input.value);
+  // Who opened the dialog types next, and loading begins. A page may be only passed by.
+  if (box.closest("dialog")) load(folderOf(box)).catch((error) => fail(box, error));
 }
 
 function folderOf(box) {
