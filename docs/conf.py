@@ -64,7 +64,6 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 nb_custom_formats = {".md": ["docs._ext.stored_outputs.read", {}, False]}
 nb_execution_mode = "off"  # docs/_make runs the pages; Sphinx only reads what they printed
-nb_merge_streams = True
 # Pygments does not know a backtick in an error's message, and JAX writes many: it then colours
 # the traceback in a relaxed way. Cells that do not lex as Python would have failed to run.
 suppress_warnings = ["misc.highlighting_failure"]

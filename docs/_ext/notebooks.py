@@ -101,11 +101,7 @@ def notebook(app: Sphinx, page: str, document: nodes.document) -> NotebookNode:
 
 
 def read_executed(app: Sphinx, page: str) -> NotebookNode:
-    """Read the page's cells and what they printed.
-
-    Not from the copy that MyST-NB keeps for its downloads: where a cell printed in several goes,
-    merging them for the page (`nb_merge_streams`) leaves that copy with the text twice.
-    """
+    """Read the page's cells and what they printed, as the store has them."""
     text = Path(app.env.doc2path(page)).read_text(encoding="utf-8")
     return load(store(app), read_page(page, text).notebook)[0]
 

@@ -50,6 +50,7 @@ async def kernel(
             km=manager,
             timeout=limit_s,
             record_timing=False,  # it would be stored with the cells
+            coalesce_streams=True,  # a kernel may send one line in two pieces
             extra_arguments=["--InlineBackend.figure_formats={'svg'}"],
         )
         work = Path(folder) / "work"  # a page must not depend on the repository's layout

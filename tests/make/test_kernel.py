@@ -37,6 +37,13 @@ def test_cells_run_in_order_on_the_backend() -> None:
     assert facts["device"]
 
 
+def test_a_line_that_the_kernel_sends_in_pieces_is_one_line() -> None:
+    slow = page("import time", "print('one', end='', flush=True)\ntime.sleep(1)\nprint(' two')")
+    executed, _facts = asyncio.run(run_page(slow, "cpu"))
+    (output,) = executed.cells[-1].outputs
+    assert output["text"] == "one two\n"
+
+
 def test_a_raising_cell_is_told_with_its_line_and_traceback() -> None:
     failing = page("good = 1", "value = 2\nassert value == 3, 'not three'")
     told = failure_of(failing)
