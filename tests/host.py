@@ -2,11 +2,13 @@
 
 import gzip
 import http.server
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 
 class Host(http.server.SimpleHTTPRequestHandler):
@@ -41,6 +43,15 @@ class Host(http.server.SimpleHTTPRequestHandler):
         """Say nothing: the tests' output is about the tests."""
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """Says nothing of a browser that is closed while it loads a page."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report any other failure."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def is_text(kind: str) -> bool:
     """Whether hosts compress this kind of file."""
     return kind.startswith("text/") or kind.endswith(("javascript", "json", "xml"))
@@ -56,7 +67,7 @@ def compressed(content: bytes) -> bytes:
 def served(site: Path) -> Iterator[str]:
     """Serve a folder while the block runs; gives the address of its root."""
     handler = partial(Host, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with Server(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/guide/"
         server.shutdown()

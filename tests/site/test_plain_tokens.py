@@ -19,6 +19,13 @@ def test_names_brackets_and_spaces_are_text(language: str) -> None:
     assert page(language, "transforms/grad").select_one(".highlight .k")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_code_in_a_sentence_are_text(language: str) -> None:
+    codes = [code for name in PAGES for code in page(language, name).select("p code")]
+    assert len(codes) > 1000
+    assert [code for code in codes if code.find(True)] == []
+
+
 def test_the_styles_draw_them_as_the_text_around_them() -> None:
     css = (SITE / "en" / "_static" / "site.css").read_text(encoding="utf-8")
     around, compared = "", 0

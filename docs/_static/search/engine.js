@@ -128,7 +128,8 @@ class Search {
   }
 
   // How much of a page's title was searched for, more if it begins so; how soon its sentence for
-  // search engines says it, for what it says first is what it is about; what it teaches.
+  // search engines says it, for what it says first is what it is about; what it teaches,
+  // which counts most where nothing else was asked for.
   inSubject({ name, title, summary, about }) {
     const words = [...this.sought].map(plain).filter((word) => !/^[a-z]?$/.test(word));
     const [head, said] = [plain(title), plain(summary)];
@@ -139,7 +140,7 @@ class Search {
     const subject = about ? 0 : early.reduce((sum, each) => sum + each, 0) / all;
     const taught = this.taughtThere.get(name) ?? 0;
     const begins = inTitle.some((word) => head.startsWith(word)) ? 0.5 : 0;
-    return 1.5 * share + begins + 0.4 * subject + 1.6 * taught;
+    return 1.5 * share + begins + 0.4 * subject + (taught === 1 ? 3 : 1.6 * taught);
   }
 }
 
