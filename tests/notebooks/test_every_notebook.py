@@ -13,6 +13,6 @@ pytestmark = pytest.mark.usefixtures("site")
 
 
 @pytest.mark.parametrize("language", TRANSLATIONS)
-@pytest.mark.parametrize("page", pages_that_run(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", list(pages_that_run()), ids=lambda page: page.name)
 def test_it_runs(language: str, page: Page) -> None:
     run(language, page.name, page.cell_limit_s)
