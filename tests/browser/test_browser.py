@@ -137,3 +137,11 @@ def test_a_wrong_address_leads_back(laptop: Page, address: str, path: str) -> No
     if "/" in path:
         laptop.get_by_role("link", name="ガイドの最初へ").click()
         assert laptop.url == f"{address}ja/index.html"
+
+
+def test_who_asked_for_less_motion_is_not_scrolled_in_steps(phone: Page, address: str) -> None:
+    scrolling = "getComputedStyle(document.documentElement).scrollBehavior"
+    phone.goto(f"{address}ja/transforms/grad.html")
+    assert phone.evaluate(scrolling) == "smooth"
+    phone.emulate_media(reduced_motion="reduce")
+    assert phone.evaluate(scrolling) == "auto"
