@@ -70,6 +70,13 @@ def serve(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def versions(session: nox.Session) -> None:
+    """Put sites of older JAX beside the newest, in one site with a switcher: `-- OLDER/site`."""
+    python = environment(session, *SITE)
+    session.run(python, "-m", "docs._make.join", *session.posargs, external=True)
+
+
+@nox.session(venv_backend="none")
 def translations(session: nox.Session) -> None:
     """Bring every .po up to date with the English pages; `-- status` tells what is missing."""
     modules = {"": "catalogues", "status": "translation_status"}

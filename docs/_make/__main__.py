@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -20,6 +21,7 @@ from docs._make.page import Page, UnreadablePage, pages_that_run
 from docs._make.publish import carried_over, publish
 from docs._make.search_index import index, index_folder
 from docs._make.store import DIGESTS, open_store, stored_digests
+from docs._make.versions import Unfit, line_of, refuse_older
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -33,6 +35,8 @@ def main(arguments: Sequence[str]) -> int:
         problem = "another build is running in this checkout: wait until it ends, or stop it"
     except KeyboardInterrupt:
         problem = "interrupted: pages that had run are kept; the same command goes on from there"
+    except Unfit as error:
+        problem = str(error)
     except OSError as error:
         problem = f"{error}: pages that had run are kept, and the site is as it was"
     except UnreadablePage as error:
@@ -46,6 +50,9 @@ def main(arguments: Sequence[str]) -> int:
 def make(options: Options) -> int:
     """Run the pages, then build and publish the languages."""
     started = time.perf_counter()
+    line = line_of(version("jax"))
+    if not options.page:
+        refuse_older(line, options.site)
     outputs = BUILD / "outputs" / folder_name(options.backend)
     if options.fresh and not options.page:
         forget(outputs)
@@ -63,7 +70,7 @@ def make(options: Options) -> int:
     }
     index(options.languages)
     indexes = {code: index_folder(code) for code in options.languages}
-    publish(folders, indexes, languages, options.site)
+    publish(folders, indexes, languages, options.site, line)
     for code in options.languages:
         if code != next(iter(languages)):
             print(f"{code}: {untranslated(code)} untranslated paragraphs")

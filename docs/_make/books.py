@@ -29,8 +29,8 @@ from docs._make.languages import BUILD, build
 from docs._make.one_page import one_page
 from docs._make.options import ROOT, configured_languages, parse
 from docs._make.page import pages_that_run
-from docs._make.publish import word
 from docs._make.store import open_store, stored_digests
+from docs._make.words import word
 
 BOOKS = ROOT / "books"
 # Puts page numbers into the contents.
