@@ -21,9 +21,8 @@ from docs._make.words import template
 
 LIST = "versions.json"
 FOLDER = re.compile(r"jax-(\d+\.\d+)")
-MARK = "<!-- versions -->"  # in docs/_templates/languages.html
+MARK, END = "<!-- versions -->", "<!-- /versions -->"  # the first in docs/_templates/languages.html
 COLAB = r"https://colab\.research\.google\.com/"
-SWITCHER = re.compile(f"{MARK}(.*<!-- /versions -->)?", re.DOTALL)
 # What a site has once, and what tells others of pages: both are the newest line's.
 ONCE = ("404.html", "_headers", ".nojekyll", LIST)
 TOLD_TO_OTHERS = ("robots.txt", "sitemap.xml", "llms.txt", "changes.xml")
@@ -93,14 +92,16 @@ def path_in(site: Path, root: Path) -> str:
 
 def with_switcher(html: str, page: Path, line: str, lines: Mapping[str, Path]) -> str:
     """Put links to the other lines into a page, and above an older one which line is the newest."""
-    if MARK not in html:
+    before, mark, after = html.partition(MARK)
+    if not mark:
         return html
+    _, end, behind = after.partition(END)
     switcher = MARK
     if len(lines) > 1:
         entries = [entry(page, lines[line], other, root) for other, root in lines.items()]
         known = {"language": page.parts[0], "line": line, "lines": entries}
         switcher = template("versions.html").render(known).strip()
-    return SWITCHER.sub(lambda _: switcher, html, count=1)
+    return before + switcher + (behind if end else after)
 
 
 def entry(page: Path, here: Path, line: str, root: Path) -> dict[str, object]:
