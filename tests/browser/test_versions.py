@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
-from docs._make.join import main
+from docs._make.join import join
 from docs._make.versions import LIST, folder, older_lines
 from tests.browser.whole import WHOLE
 from tests.host import served
@@ -29,7 +29,7 @@ def lines(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         (root / line / LIST).write_text(json.dumps([{"jax": line}]))
         for language in TRANSLATIONS:
             (root / line / language / f"{lacks}.html").unlink()
-    main([f"--site={root / NEW}", str(root / OLD)])
+    join(root / NEW, NEW, {OLD: root / OLD})
     with served(root / NEW) as address:
         yield address
 
@@ -39,7 +39,12 @@ def watched(request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page on the device that a test names; what it logs as an error fails the test."""
     page: Page = request.getfixturevalue(request.param)
     errors: list[str] = []
-    page.on("console", lambda said: said.type == "error" and errors.append(said.text))
+
+    def note(said: ConsoleMessage) -> None:
+        if said.type == "error":  # what the policy stops is one, too
+            errors.append(said.text)
+
+    page.on("console", note)
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     assert errors == []

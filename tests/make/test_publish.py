@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from docs._make.publish import carried_over, exchange
+from docs._make.exchange import exchange
+from docs._make.publish import carried_over
 
 
 @pytest.mark.parametrize("has_exchange", [True, False])

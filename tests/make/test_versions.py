@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from docs._make.join import main
-from docs._make.options import ROOT
 from docs._make.publish import publish
 from docs._make.versions import line_of, older_lines
 from tests.conftest import SmallGuide
@@ -54,6 +54,12 @@ def switcher(page: Path) -> dict[str, str | None]:
             assert ('class="same-page"' in item) == there
             assert ("without this page" in item or "このページなし" in item) != there
     return offered
+
+
+@pytest.fixture(autouse=True)
+def a_lock_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or the command would be refused while the checkout is built."""
+    monkeypatch.setattr("docs._make.join.ROOT", tmp_path)
 
 
 @pytest.fixture
@@ -113,9 +119,10 @@ def test_only_older_pages_say_that_there_is_a_newer_one(newest: Path, older: Pat
 def test_the_newest_page_is_canonical(newest: Path, older: Path) -> None:
     join(newest, older)
     old = newest / "jax-0.10" / "ja" / "a"
-    assert HEAD.format(url=f"{URL}/ja/a/both.html", english=f"{URL}/en/a/both.html") in (
-        old / "both.html"
-    ).read_text()
+    assert (
+        HEAD.format(url=f"{URL}/ja/a/both.html", english=f"{URL}/en/a/both.html")
+        in (old / "both.html").read_text()
+    )
     itself = {"url": f"{URL}/jax-0.10/ja/a/old.html", "english": f"{URL}/jax-0.10/en/a/old.html"}
     assert HEAD.format(**itself) in (old / "old.html").read_text()
     build(newest.parent, "0.12.1", "index", "a/both", "a/old")  # the newest has the page now
@@ -137,9 +144,7 @@ def test_what_a_site_has_once_is_the_newest(newest: Path, older: Path) -> None:
     assert f'href="{COLAB}/ja/_notebooks/a/both.ipynb"' in new
 
 
-def test_another_build_keeps_the_older_lines_and_joins_them_anew(
-    newest: Path, older: Path
-) -> None:
+def test_another_build_keeps_the_older_lines_and_joins_them_anew(newest: Path, older: Path) -> None:
     join(newest, older)
     before = files(newest)
     join(newest)
@@ -216,8 +221,17 @@ def test_a_build_never_puts_an_older_line_over_the_newest(
     assert not small_guide.ran(refused)
 
 
-def test_the_command_says_what_the_site_holds(newest: Path, older: Path) -> None:
+def test_the_command_says_what_the_site_holds(
+    newest: Path, older: Path, small_guide: SmallGuide
+) -> None:
     command = [sys.executable, "-m", "docs._make.join", f"--site={newest}", str(older)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=small_guide.root, capture_output=True, text=True)
     assert done.stdout == f"{newest}: JAX 0.12, 0.10\n"
     assert not done.stderr
+
+
+def test_it_waits_for_no_build(newest: Path, tmp_path: Path) -> None:
+    (tmp_path / "_build").mkdir()
+    with FileLock(tmp_path / "_build" / "lock"), pytest.raises(SystemExit) as refused:
+        main([f"--site={newest}"])
+    assert refused.value.code == 2

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 from docs._make.options import ROOT, configured_languages
+from docs._make.versions import older_lines
 
 SITE = ROOT / "site"
 LANGUAGES = list(configured_languages())
@@ -58,9 +59,16 @@ def indexed(language: str) -> list[dict[str, Any]]:
     return [page | {"content": page["content"].replace("\u200b", "")} for page in found]
 
 
+def files(pattern: str) -> Iterator[Path]:
+    """Every such file of the newest line; older ones were tested when they were built."""
+    older = set(older_lines(SITE).values())
+    found = (path for path in SITE.rglob(pattern) if path.is_file())
+    return (path for path in found if older.isdisjoint(path.parents))
+
+
 def all_pages() -> Iterator[Path]:
     """Every HTML file of the site."""
-    return SITE.rglob("*.html")
+    return files("*.html")
 
 
 def target(source: Path, link: str) -> tuple[Path, str] | None:

@@ -8,7 +8,7 @@ import pytest
 
 from docs._ext.licences import FOLDER, KEPT, Work, text_of, works
 from docs._make.options import ROOT
-from tests.site.built import LANGUAGES, SITE, article, target
+from tests.site.built import LANGUAGES, SITE, article, files, target
 
 pytestmark = pytest.mark.usefixtures("site")
 WORKS = list(works())
@@ -19,6 +19,7 @@ SHIPPED = [work for work in WORKS if "://" not in work.text]  # with their texts
 OURS = [
     # at the site's root
     *("*.html", ".nojekyll", "favicon.svg", "llms.txt", "sitemap.xml", "robots.txt", "_headers"),
+    "versions.json",
     # of each page; the text that the search indexes
     *("*/_notebooks/**/*.ipynb", "*/_originals/**/*.js", "*/_po/**/*.po", "*/_cards/**/*.png"),
     *("*/pagefind/index/*", "*/pagefind/fragment/*", "*/pagefind/*.pf_meta"),
@@ -41,8 +42,7 @@ def found(patterns: list[str]) -> set[Path]:
 
 def test_the_list_names_every_file_that_others_made() -> None:
     listed = found([pattern for work in WORKS for pattern in work.files.split()])
-    every = {path for path in SITE.rglob("*") if path.is_file()}
-    unknown = every - listed - found(OURS)
+    unknown = set(files("*")) - listed - found(OURS)
     assert sorted(str(path.relative_to(SITE)) for path in unknown) == []
 
 
