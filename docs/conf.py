@@ -34,6 +34,7 @@ extensions = [
     "docs._ext.glossary",  # every term in three languages
     "docs._ext.licences",  # what the site ships of others
     "docs._ext.claims",  # what older articles claimed, beside what a page measured
+    "docs._ext.own_words",  # what every file is for, as it says itself
     "docs._ext.languages",  # switcher, hreflang, canonical
     "docs._ext.translation_marks",  # an untranslated paragraph is visible and counted
     "docs._ext.source_files",  # each page leads to its source and its .po
@@ -82,7 +83,7 @@ translation_progress_classes = "untranslated"
 html_theme = "furo"
 pygments_dark_style = "github-dark"  # Furo's own choice underlines imported modules
 html_static_path = ["_static"]
-html_css_files = ["guide.css", "home.css"]
+html_css_files = ["guide.css", "home.css", "architecture.css"]
 html_favicon = "_static/favicon.svg"
 html_js_files = [
     ("switcher.js", {"defer": "defer"}),

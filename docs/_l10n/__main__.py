@@ -5,7 +5,9 @@ from collections.abc import Sequence
 
 from docs._l10n.entry import Entry, read
 from docs._l10n.gate import findings
-from docs._make.catalogues import LOCALE, TRANSLATIONS
+from docs._make.options import LOCALE, configured_languages
+
+TRANSLATIONS = list(configured_languages())[1:]
 
 
 def entries_of(language: str) -> list[Entry]:

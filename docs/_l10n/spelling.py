@@ -18,7 +18,7 @@ from docs._l10n.entry import Entry, Finding, read, split
 from docs._l10n.korean import SPAN, prose
 from docs._l10n.korean_patterns import ACTIONS
 from docs._l10n.termbase import load
-from docs._make.catalogues import LOCALE
+from docs._make.options import LOCALE
 
 HUNSPELL = ("hunspell", "-d", "ko_KR", "-i", "utf-8")
 WORDS = LOCALE / "ko" / "words.txt"

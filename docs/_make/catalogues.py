@@ -14,10 +14,9 @@ from sphinx_intl.catalog import dump_po, load_po
 from docs._make.__main__ import run
 from docs._make.environment import folder_name
 from docs._make.languages import BUILD, build
-from docs._make.options import ROOT, configured_languages, parse
+from docs._make.options import LOCALE, configured_languages, parse
 from docs._make.page import pages_that_run
 
-LOCALE = ROOT / "locale"
 SOURCE, *TRANSLATIONS = configured_languages()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]
+LOCALE = ROOT / "locale"
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from sphinx_intl.catalog import load_po
 
-from docs._make.options import ROOT, configured_languages
+from docs._make.options import LOCALE, configured_languages
 
-LOCALE = ROOT / "locale"
 KINDS = ("translated", "fuzzy", "missing")
 
 

@@ -10,8 +10,7 @@ from sphinx.errors import ExtensionError
 from sphinx_intl.catalog import load_po
 
 from docs._ext.cards import MARGIN, SIZE, draw, fitted, font_file, pieces
-from docs._make.catalogues import LOCALE
-from docs._make.options import ROOT, configured_languages
+from docs._make.options import LOCALE, ROOT, configured_languages
 
 LANGUAGES = list(configured_languages())
 

@@ -9,8 +9,8 @@ import pytest
 from babel.messages.catalog import Catalog
 from sphinx_intl.catalog import load_po
 
-from docs._make.catalogues import LOCALE, TRANSLATIONS
-from docs._make.options import ROOT
+from docs._make.catalogues import TRANSLATIONS
+from docs._make.options import LOCALE, ROOT
 
 pytestmark = pytest.mark.usefixtures("site")
 

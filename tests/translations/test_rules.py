@@ -9,10 +9,10 @@ from types import ModuleType
 import pytest
 
 from docs._l10n import meaning, numbers, script, structure, whole
+from docs._l10n.__main__ import TRANSLATIONS
 from docs._l10n.entry import Entry, read
 from docs._l10n.markdown import HOLE, prose
-from docs._make.catalogues import LOCALE, TRANSLATIONS
-from docs._make.options import ROOT
+from docs._make.options import LOCALE, ROOT
 
 Spoil = Callable[[Entry, str], str | None]  # None: there is nothing of this kind to spoil
 

@@ -9,7 +9,7 @@ import pytest
 from docs._l10n.entry import Entry, Finding, read
 from docs._l10n.termbase import LANGUAGES, TERMS, find, load
 from docs._l10n.terms import check, plain
-from docs._make.catalogues import LOCALE
+from docs._make.options import LOCALE
 
 COLUMNS = ["en", "ja", "ko", "forbidden_ja", "forbidden_ko", "note"]
 
