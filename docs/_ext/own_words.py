@@ -102,9 +102,19 @@ class OwnWords(SphinxDirective):
                 if not words:
                     logger.warning("%s has to begin by saying what it is", shown, type="own-words")
                 term = nodes.term("", "", nodes.literal("", shown), translatable=False)
-                said = nodes.inline("", words, classes=["language-en"])
-                rows += nodes.definition_list_item("", term, nodes.definition("", said))
+                rows += nodes.definition_list_item("", term, nodes.definition("", said(words)))
         return [folded("", rows, summary=_("Show all %s") % len(rows))]
+
+
+def said(words: str) -> nodes.inline:
+    """English, with code between backticks.
+
+    >>> said("`jit`, or not").astext()
+    'jit, or not'
+    """
+    parts = enumerate(words.split("`"))
+    shown = (nodes.literal("", part) if odd % 2 else nodes.Text(part) for odd, part in parts)
+    return nodes.inline("", "", *shown, classes=["language-en"])
 
 
 def remember(env: BuildEnvironment, place: Path) -> None:
