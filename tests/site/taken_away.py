@@ -31,7 +31,7 @@ def run(language: str, name: str, cell_limit_s: int) -> None:
             timeout=cell_limit_s,
             resources={"metadata": {"path": str(work)}},
         )
-        client.execute(env=environment(folder))
+        client.execute(env=environment(folder), cleanup_kc=True)  # else its kernel stays
     install, *cells = (cell for cell in after.cells if cell.cell_type == "code")
     said = "".join(output.get("text", "") for output in install.outputs)
     assert "ERROR" not in said, said
