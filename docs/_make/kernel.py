@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -21,6 +22,7 @@ from nbformat import NotebookNode
 
 from docs._make.environment import available_cpus, processor
 from docs._make.failure import ANSI, PageFailure
+from docs._make.limits import PREFIX, LimitedClient, LimitExceeded, end
 from docs._make.options import ROOT
 from docs._make.page import Page
 
@@ -42,11 +44,12 @@ async def kernel(
     notebook: NotebookNode, backend: str, limit_s: int
 ) -> AsyncIterator[NotebookClient]:
     """Start a kernel on a backend, away from the user's own IPython and Matplotlib settings."""
-    with tempfile.TemporaryDirectory(prefix="page-") as folder:
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
         # TCP ports collide when kernels start together; a socket in a folder of its own cannot.
         manager = AsyncKernelManager(transport="ipc", ip=f"{folder}/kernel")
-        client = NotebookClient(
+        client = LimitedClient(
             notebook,
+            folder,
             km=manager,
             timeout=limit_s,
             record_timing=False,  # it would be stored with the cells
@@ -58,12 +61,15 @@ async def kernel(
         try:
             await client.async_start_new_kernel(env=environment(backend, folder), cwd=str(work))
             await client.async_start_new_kernel_client()
-            yield client
+            provisioner: Any = manager.provisioner
+            async with client.watched(psutil.Process(provisioner.pid)):
+                yield client
         finally:
             if client.kc is not None:
                 client.kc.stop_channels()
             if manager.has_kernel:
                 await manager.shutdown_kernel(now=True)
+            end(folder)  # what the page started and did not wait for
 
 
 def environment(backend: str, folder: str) -> dict[str, str]:
@@ -72,7 +78,7 @@ def environment(backend: str, folder: str) -> dict[str, str]:
         "JAX_PLATFORMS": backend,
         "PYTHONPATH": str(ROOT),  # local modules, such as examples.grad
         "PYTHONHASHSEED": "0",
-        "IPYTHONDIR": folder,
+        "IPYTHONDIR": folder,  # also what the page's processes are known by
         "JUPYTER_PREFER_ENV_PATH": "1",
         "MATPLOTLIBRC": str(Path(__file__).with_name("matplotlibrc")),
         "SOURCE_DATE_EPOCH": "0",  # else every figure carries the date
@@ -83,8 +89,8 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     """Run a page; return its notebook with outputs, and the facts about the run.
 
     Raises:
-        PageFailure: a cell raised, did not raise though it was meant to, took too long,
-            or its kernel died.
+        PageFailure: a cell raised, did not raise though it was meant to, took too long or
+            too much of the machine, or its kernel died.
     """
     notebook = nbformat.from_dict(page.notebook)
     for cell in notebook.cells:
@@ -103,6 +109,8 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     except CellTimeoutError as error:
         what = f"was stopped: it took longer than its limit of {page.cell_limit_s} s"
         raise PageFailure(page, index, what) from error
+    except LimitExceeded as error:
+        raise PageFailure(page, index, f"was stopped: {error}") from error
     except DeadKernelError as error:
         stop_if_interrupted()
         raise PageFailure(page, index, "killed its kernel") from error

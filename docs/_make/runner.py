@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docs._make.failure import PageFailure
 from docs._make.kernel import run_page
+from docs._make.limits import end_orphans
 from docs._make.page import Page
 from docs._make.store import OutputStore, keep
 
@@ -18,6 +19,7 @@ async def run_pages(
     Pages that measure time run last, one by one, with nothing beside them. Even so another
     process of the machine can spoil a measurement: such a page gets a second try, and says so.
     """
+    end_orphans()
     done = 0
     failures: list[PageFailure] = []
     free = asyncio.Semaphore(jobs)
