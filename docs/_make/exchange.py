@@ -20,9 +20,13 @@ def replaced(site: Path) -> Iterator[Path]:
     new = site.with_name(f".{site.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
-    yield new
-    exchange(new, site)
-    shutil.rmtree(new, ignore_errors=True)  # now the site before
+    try:
+        yield new
+        exchange(new, site)
+    except shutil.Error as errors:  # it names every file that did not fit on the disk
+        raise OSError(errors.args[0][0][2]) from errors
+    finally:
+        shutil.rmtree(new, ignore_errors=True)  # now the site before, or what could not be one
 
 
 def exchange(new: Path, site: Path) -> None:

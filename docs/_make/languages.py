@@ -5,11 +5,15 @@ import importlib
 import json
 import multiprocessing
 import os
+import shutil
 import sys
+import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import repeat
 from pathlib import Path
+from threading import Thread
 
 from sphinx.application import Sphinx, builtin_extensions
 from sphinx.errors import SphinxError
@@ -17,6 +21,7 @@ from sphinx.util.console import nocolor
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from docs._make.options import ROOT
+from docs._make.seal import is_sealed, seal
 
 BUILD = ROOT / "_build"
 
@@ -31,14 +36,30 @@ def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequ
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     for language in languages:
         (BUILD / language).mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(len(languages), mp_context=context) as processes:
-        arguments = (repeat(builder), languages, repeat(outputs), repeat(",".join(published)))
-        right = dict(zip(languages, processes.map(build_one, *arguments), strict=True))
+    arguments = (repeat(builder), languages, repeat(outputs), repeat(",".join(published)))
+    with ProcessPoolExecutor(
+        len(languages), context, initializer=end_with, initargs=(os.getpid(),)
+    ) as processes:
+        try:
+            right = dict(zip(languages, processes.map(build_one, *arguments), strict=True))
+        except BrokenProcessPool as error:
+            raise OSError("Sphinx was killed, perhaps because memory was full") from error
     for language in languages:
         print(log(language).read_text(encoding="utf-8"), end="", flush=True)
     if failed := [language for language in languages if not right[language]]:
         print(f"Sphinx did not build: {', '.join(failed)}; the site stays as it was", flush=True)
     return not failed
+
+
+def end_with(parent: int) -> None:
+    """End this process with its parent, which may be killed: it would stay, and write on."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.1)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def log(language: str) -> Path:
@@ -63,6 +84,10 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
         "machinery": machinery(),
         "books": made_books(language),
     }
+    mark = BUILD / language / f"{doctrees.parent.name}.whole"
+    made = [doctrees.parent, *compiled_catalogues(language)]
+    if not is_sealed(mark, made):
+        begin_anew(doctrees.parent, language)
     right = False
     try:
         with patch_docutils(), docutils_namespace():
@@ -82,10 +107,24 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
         print(f"{error.category}: {error}", file=sys.stderr, flush=True)
     finally:
         sys.stderr.flush()
-        if not right:
-            # Sphinx counts a page with a warning as read, and would not warn of it again.
-            (doctrees / "environment.pickle").unlink(missing_ok=True)
+    if not right:
+        mark.unlink(missing_ok=True)  # Sphinx would not warn again of a page that it has read
+    elif builder != "epub":  # which adds nothing to the site's files
+        seal(mark, [doctrees.parent, *compiled_catalogues(language)])
     return right
+
+
+def begin_anew(folder: Path, language: str) -> None:
+    """Remove what a build left that did not end well, or that was damaged since."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for file in compiled_catalogues(language):
+        file.unlink()
+
+
+def compiled_catalogues(language: str) -> list[Path]:
+    """What Sphinx makes of the .po files, beside them."""
+    folders = (ROOT / "locale" / language, ROOT / "docs" / "_locale" / language)
+    return [file for folder in folders for file in folder.rglob("*.mo")]
 
 
 def machinery() -> str:

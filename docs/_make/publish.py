@@ -16,7 +16,7 @@ from docs._make.words import template
 # What Sphinx writes for its own search and scripts, or for itself.
 SPHINX_SEARCH = ("searchindex.js", "searchtools.js", "language_data.js", "sphinx_highlight.js")
 SPHINX_WORDS = ("doctools.js", "documentation_options.js", "translations.js")
-UNUSED = (".buildinfo*", "made-of", *SPHINX_SEARCH, *SPHINX_WORDS)
+UNUSED = (".buildinfo*", *SPHINX_SEARCH, *SPHINX_WORDS)
 
 
 def publish(
@@ -31,8 +31,7 @@ def publish(
         for language, folder in folders.items():
             shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
         for language, folder in indexes.items():
-            pagefind = new / language / "pagefind"
-            shutil.copytree(folder, pagefind, ignore=shutil.ignore_patterns(*UNUSED))
+            shutil.copytree(folder, new / language / "pagefind")
         write_root(new, {code: languages[code] for code in folders})
         for older, folder in older_lines(site).items():
             add(new, older, folder)

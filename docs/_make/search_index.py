@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from docs._make.languages import BUILD, html_folder
+from docs._make.seal import is_sealed, seal
 from docs._make.search_words import search_words
 
 HEADING = re.compile(
@@ -69,8 +70,8 @@ async def index_language(language: str) -> None:
     folder, pages = index_folder(language), articles(language)
     words = search_words(language)
     made_of = digest(json.dumps(words), *pages, *pages.values())
-    mark = folder / "made-of"
-    if mark.exists() and mark.read_text() == made_of:
+    mark = folder.with_suffix(".whole")
+    if is_sealed(mark, [folder], made_of):
         return
     shutil.rmtree(folder, ignore_errors=True)
     with TemporaryDirectory() as copies:
@@ -83,7 +84,7 @@ async def index_language(language: str) -> None:
         unused.unlink()
     known = json.dumps({**words, "pages": subjects(folder, pages)}, ensure_ascii=False)
     (folder / "words.json").write_text(known, encoding="utf-8")
-    mark.write_text(made_of)
+    seal(mark, [folder], made_of)
 
 
 async def pagefind(pages: Path, folder: Path, language: str) -> None:
