@@ -7,12 +7,14 @@ with a digest of all it holds, and one that no longer matches counts as missing.
 import hashlib
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.cache.db import DB_NAME
 from jupyter_cache.cache.main import JupyterCacheBase
 from nbformat import NotebookNode
 from sqlalchemy.exc import SQLAlchemyError
@@ -61,9 +63,10 @@ def open_store(folder: Path) -> OutputStore:
     """Open the store; one whose database is broken is moved aside and started anew."""
     store = OutputStore(folder)
     try:
+        require_sound(folder / DB_NAME)
         store.change_cache_limit(ENTRIES_KEPT)  # also creates the database, before any worker
         store.list_cache_records()
-    except (SQLAlchemyError, ValueError):
+    except (sqlite3.Error, SQLAlchemyError, RuntimeError, ValueError):  # as jupyter-cache has them
         damaged = folder.with_name(f"{folder.name}.damaged")
         shutil.rmtree(damaged, ignore_errors=True)
         folder.rename(damaged)
@@ -73,6 +76,15 @@ def open_store(folder: Path) -> OutputStore:
     return store
 
 
+def require_sound(database: Path) -> None:
+    """Find what is broken in a database before it is written to: a read may go well."""
+    if database.exists():
+        with closing(sqlite3.connect(database)) as connection:
+            [(said,), *_] = connection.execute("pragma integrity_check")
+        if said != "ok":
+            raise sqlite3.DatabaseError(said)
+
+
 def digest(executed: NotebookNode, facts: dict[str, Any]) -> str:
     """Digest of what is kept: code, outputs and the facts about the run."""
     cells = [[cell.source, cell.outputs] for cell in executed.cells if cell.cell_type == "code"]
@@ -80,10 +92,18 @@ def digest(executed: NotebookNode, facts: dict[str, Any]) -> str:
 
 
 def keep(store: OutputStore, executed: NotebookNode, facts: dict[str, Any]) -> None:
-    """Store what a page printed, with the facts about its run."""
+    """Store what a page printed, with the facts about its run.
+
+    Raises:
+        OSError: if that cannot be written, for example to a full disk.
+    """
     data = {"facts": facts, "digest": digest(executed, facts)}
     bundle = CacheBundleIn(executed, uri=executed.metadata["kernelspec"]["page"], data=data)
-    store.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    try:
+        store.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    except (SQLAlchemyError, RuntimeError) as error:  # jupyter-cache makes that of the first
+        cause = error.__cause__ or error
+        raise OSError(f"cannot write outputs: {getattr(cause, 'orig', cause)}") from error
 
 
 def load(store: OutputStore, notebook: NotebookNode) -> tuple[NotebookNode, dict[str, Any], str]:

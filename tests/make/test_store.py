@@ -1,5 +1,7 @@
 """Stored outputs are exactly those of the cells, or count as missing."""
 
+import random
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -105,3 +107,41 @@ def test_outputs_can_be_replaced(store: OutputStore) -> None:
     keep(store, executed("one", text), FACTS)
     keep(store, executed("one", text), FACTS | {"seconds": 2.0})
     assert load(store, read_page("one", text).notebook)[1]["seconds"] == 2.0
+
+
+def damaged(whole: bytes, chance: random.Random) -> bytes:
+    """Some bytes with a fault in them, as a disk or a killed program leaves it."""
+    place = chance.randrange(len(whole))
+    before, after = whole[:place], whole[place:]
+    return chance.choice(
+        [
+            before + bytes([after[0] ^ 1 << chance.randrange(8)]) + after[1:],
+            before + chance.randbytes(5) + after,
+            before + after[chance.randrange(200) :],
+            before,
+            before + bytes(len(after[:512])) + after[512:],
+            b"",
+        ]
+    )
+
+
+def test_damaged_in_50_ways_it_gives_the_same_or_nothing(tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    texts = {name: notebook(f"print({name!r})") for name in ("one", "two", "three")}
+    whole = open_store(tmp_path / "whole")
+    for name, text in texts.items():
+        keep(whole, executed(name, text), FACTS)
+    files = sorted(file for file in whole.path.rglob("*") if file.is_file())
+    for number in range(50):
+        folder = shutil.copytree(whole.path, tmp_path / str(number))
+        file = files[number % len(files)]
+        (folder / file.relative_to(whole.path)).write_bytes(damaged(file.read_bytes(), chance))
+        store = open_store(folder)
+        for name, text in texts.items():
+            if not has(store, name, text):
+                keep(store, executed(name, text), FACTS)  # the page runs again
+            found, facts, _ = load(store, read_page(name, text).notebook)
+            outputs = [cell.outputs for cell in found.cells if cell.cell_type == "code"]
+            assert (outputs[0][0].text, facts) == ("42\nand more\n", FACTS), (number, file)
