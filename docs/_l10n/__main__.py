@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from docs._l10n.entry import Entry, read
+from docs._l10n.entry import Entry, UnreadableCatalogue, read
 from docs._l10n.gate import findings
 from docs._make.options import LOCALE, configured_languages
 
@@ -19,7 +19,12 @@ def main(languages: Sequence[str] = TRANSLATIONS) -> int:
     """Print what is wrong, and how much translators have silenced; 1 if anything is wrong."""
     wrong = 0
     for language in languages:
-        found, silenced = findings(entries_of(language), language)
+        try:
+            found, silenced = findings(entries_of(language), language)
+        except UnreadableCatalogue as error:
+            print(error)
+            wrong += 1
+            continue
         for finding in found:
             print(finding)
         wrong += len(found)

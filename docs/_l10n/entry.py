@@ -1,12 +1,16 @@
 """What the gate reads and what it says: one entry of a .po file, one finding about it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sphinx_intl.catalog import load_po
+from babel.messages.pofile import PoFileError, read_po
 
+# A line of a .po with a text in it, whole: what was cut off has no closing quotation mark.
+TEXT = re.compile(r'(?:msg(?:id|str|ctxt|id_plural|str\[\d\]) )?"(?:[^"\\]|\\.)*"')
+MSGID = re.compile(r'^msgid (".*"(?:\n".*")*)', re.MULTILINE)
 NOQA = re.compile(r"noqa:\s*([\w-]+)\s+(\S.*)")
 
 
@@ -49,9 +53,25 @@ def split(found: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
     return wrong, silenced
 
 
+class UnreadableCatalogue(Exception):
+    """A .po that is not one: Babel takes what it can make of it, and Sphinx shows that."""
+
+
 def read(file: Path) -> Iterator[Entry]:
-    """Read the entries of a .po file, in order, without its header."""
-    for message in load_po(file):
+    """Read the entries of a .po file, in order, without its header.
+
+    Raises:
+        UnreadableCatalogue: it is damaged; says where.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        require_whole(text)
+        catalogue = read_po(text.split("\n"), abort_invalid=True)
+    except PoFileError as error:
+        raise UnreadableCatalogue(f"{file}:{error.lineno + 1}: {error}") from error
+    except ValueError as error:  # also bytes that are no UTF-8
+        raise UnreadableCatalogue(f"{file}: {error}") from error
+    for message in catalogue:
         if message.id:
             yield Entry(
                 file=file,
@@ -61,3 +81,25 @@ def read(file: Path) -> Iterator[Entry]:
                 comments=tuple(message.user_comments),
                 fuzzy=message.fuzzy,
             )
+
+
+def require_whole(text: str) -> None:
+    r"""Refuse what Babel would take without a word.
+
+    >>> require_whole('msgid "a"\nmsgstr "b')
+    Traceback (most recent call last):
+    ...
+    ValueError: line 2 is cut off, or a quotation mark has no backslash
+    >>> require_whole('msgid "a"\nmsgstr "b"\nmsgid "a"\nmsgstr "c"')
+    Traceback (most recent call last):
+    ...
+    ValueError: there are two entries of "a"
+    """
+    for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
+        if line and not line.startswith("#") and not TEXT.fullmatch(line):
+            raise ValueError(f"line {number} is cut off, or a quotation mark has no backslash")
+    for msgid, times in Counter(MSGID.findall(text)).items():
+        if times > 1:
+            raise ValueError(f"there are two entries of {msgid}")
+    if "charset=utf-8" not in text.lower():
+        raise ValueError("the header must say charset=utf-8")

@@ -42,7 +42,7 @@ LITERAL = {
     r"(?<![A-Za-z0-9_])_(?=\w)": "underscores are printed: emphasise with `*`",
     "`": "a backtick is printed: close the code span with as many as opened it",
     r"\$": "a dollar sign is printed: close the formula, without a space just inside",
-    r"\]\s?[(\[]": "a link is printed: write `[words](target)` without spaces or brackets between",
+    r"\]\s?[(\[（]": "a link is printed: write `[words](target)`, with nothing between",
     r"\{[\w:]+\}(?!\})": "a role is printed: write {role}`content` without a space between",
 }
 
@@ -65,8 +65,8 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
     ['literal-asterisks']
     >>> rules("A **pure** function.", "純粋な関数")
     ['emphasis']
-    >>> rules("One.", "1. はじめ")
-    ['markup']
+    >>> rules("One.", "1. はじめ"), rules("no copy", "コピー\nなし")
+    (['markup'], ['markup'])
     """
     if not entry.msgstr:
         return
@@ -97,6 +97,7 @@ def inventory(text: str) -> dict[str, Counter[str]]:
             found[rule][thing] += 1
     outline = [token.type for token in blocks(text) if token.nesting >= 0]
     found["markup"][" ".join(outline)] += 1
+    found["markup"]["line break"] += text.count("\n")  # it would break a heading, or a cell
     return found
 
 

@@ -20,7 +20,8 @@ from sphinx.errors import SphinxError
 from sphinx.util.console import nocolor
 from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-from docs._make.options import ROOT
+from docs._make.markup import wrong_markup
+from docs._make.options import LOCALE, ROOT
 from docs._make.seal import is_sealed, seal
 
 BUILD = ROOT / "_build"
@@ -88,6 +89,8 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     made = [doctrees.parent, *compiled_catalogues(language)]
     if not is_sealed(mark, made):
         begin_anew(doctrees.parent, language)
+    for problem in (wrong := wrong_markup(language, BUILD / language / "right-markup")):
+        print(problem, file=sys.stderr, flush=True)
     right = False
     try:
         with patch_docutils(), docutils_namespace():
@@ -102,7 +105,7 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
                 warningiserror=True,
             )
             app.build()
-        right = app.statuscode == 0
+        right = app.statuscode == 0 and not wrong
     except SphinxError as error:
         print(f"{error.category}: {error}", file=sys.stderr, flush=True)
     finally:
@@ -123,7 +126,7 @@ def begin_anew(folder: Path, language: str) -> None:
 
 def compiled_catalogues(language: str) -> list[Path]:
     """What Sphinx makes of the .po files, beside them."""
-    folders = (ROOT / "locale" / language, ROOT / "docs" / "_locale" / language)
+    folders = (LOCALE / language, ROOT / "docs" / "_locale" / language)
     return [file for folder in folders for file in folder.rglob("*.mo")]
 
 
