@@ -11,6 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont, PngImagePlugin
 from sphinx.errors import ExtensionError
 
@@ -36,13 +37,24 @@ def font_file(language: str) -> Path:
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise ExtensionError(f"no fonts for social cards: install {package.replace('_', '-')}")
-    return Path(found.submodule_search_locations[0], "fonts", name)
+    file = Path(found.submodule_search_locations[0], "fonts", name)
+    if not file.exists():
+        raise ExtensionError(
+            f"no fonts for social cards: {package.replace('_', '-')} has no {name}"
+        )
+    return file
 
 
 @cache
 def font(language: str, size: int) -> ImageFont.FreeTypeFont:
     """Load the font once for all cards."""
     return ImageFont.truetype(font_file(language), size)
+
+
+@cache
+def letters(file: Path) -> frozenset[int]:
+    """The letters that a font has; any other would be drawn as a box."""
+    return frozenset(TTFont(file).getBestCmap())
 
 
 def draw(file: Path, language: str, title: str, guide: str, part: str) -> None:
@@ -52,6 +64,12 @@ def draw(file: Path, language: str, title: str, guide: str, part: str) -> None:
         with Image.open(file) as existing:
             if existing.info.get("Comment") == digest:
                 return
+    typeface = font_file(language)
+    for letter in f"{title}{guide}{part}":
+        if ord(letter) not in letters(typeface):
+            raise ExtensionError(
+                f"a social card cannot be drawn: no letter {letter!r} in {typeface.name}"
+            )
     file.parent.mkdir(parents=True, exist_ok=True)
     comment = PngImagePlugin.PngInfo()
     comment.add_text("Comment", digest)

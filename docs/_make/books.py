@@ -33,6 +33,8 @@ from docs._make.store import open_store, stored_digests
 from docs._make.words import word
 
 BOOKS = ROOT / "books"
+# Without these Chromium would print a box for each letter that no other font has.
+FONTS = ("BIZ UDPGothic", "NanumGothic", "DejaVu Math TeX Gyre")
 # Puts page numbers into the contents.
 FILL_IN = """pages => {
   for (const number of document.querySelectorAll(".contents .number"))
@@ -46,6 +48,8 @@ def main(languages: Sequence[str]) -> int:
     wrong = [language for language in languages if language not in known]
     if wrong:
         problem = f"{wrong[0]!r} is not a language of the guide; choose of {', '.join(known)}"
+    elif missing := [family for family in FONTS if not has_font(family)]:
+        problem = f"the font {missing[0]} is not installed: nox -s books installs it"
     else:
         try:
             BUILD.mkdir(exist_ok=True)
@@ -57,6 +61,14 @@ def main(languages: Sequence[str]) -> int:
             problem = f"{error}: the books are as they were"
     print(problem, file=sys.stderr)
     return 1
+
+
+def has_font(family: str) -> bool:
+    """Tell whether a family of fonts is installed."""
+    if not shutil.which("fc-list"):
+        return False
+    listed = subprocess.run(["fc-list", family], capture_output=True, check=True)
+    return bool(listed.stdout.strip())
 
 
 def make(languages: Sequence[str]) -> int:

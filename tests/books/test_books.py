@@ -23,3 +23,12 @@ def test_both_books_are_of_one_time(language: str) -> None:
 def test_an_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fr"]) == 1
     assert capsys.readouterr().err == "'fr' is not a language of the guide; choose of en, ja, ko\n"
+
+
+def test_without_its_fonts_no_book_is_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("docs._make.books.FONTS", ("A font of nobody",))
+    assert main(["ja"]) == 1
+    told = "the font A font of nobody is not installed: nox -s books installs it\n"
+    assert capsys.readouterr().err == told

@@ -1,5 +1,6 @@
 """The pictures of shared addresses: every letter is in the font, no line is too long."""
 
+from importlib.machinery import ModuleSpec
 from itertools import accumulate
 from pathlib import Path
 
@@ -83,3 +84,19 @@ def test_a_missing_font_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docs._ext.cards.find_spec", lambda _name: None)
     with pytest.raises(ExtensionError, match="install matplotlib-fontja"):
         font_file("ja")
+
+
+def test_a_font_that_its_package_no_longer_has_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = ModuleSpec("koreanize_matplotlib", None, is_package=True)
+    found.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr("docs._ext.cards.find_spec", lambda _name: found)
+    with pytest.raises(ExtensionError, match=r"koreanize-matplotlib has no NanumGothicBold\.ttf"):
+        font_file("ko")
+
+
+def test_a_title_with_a_letter_that_the_font_lacks_is_not_drawn(tmp_path: Path) -> None:
+    with pytest.raises(ExtensionError, match=r"no letter '한' in ipaexg\.ttf"):
+        draw(tmp_path / "card.png", "ja", "한글", "JAXガイド", "計測")
+    assert not (tmp_path / "card.png").exists()
