@@ -22,7 +22,8 @@ LISTED = " ".join(re.findall(r"^```\{own-words\} (.+)$", PAGE, re.MULTILINE)).sp
 MADE = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
 
 # What may be imported from another folder of docs. Sphinx reads outputs, but runs and builds
-# nothing; the gate reads .po files; the build takes what it shares with a page's HTML.
+# nothing; the gate reads .po files; the build takes what it shares with a page's HTML, and the part
+# of the gate that no site can do without.
 SHARED = {
     "docs/_ext": {
         *("docs/_make/options.py", "docs/_make/page.py"),
@@ -32,7 +33,7 @@ SHARED = {
     "docs/_l10n": {"docs/_make/options.py", "docs/_make/page.py", "docs/_make/npm.py"},
     "docs/_make": {
         *("docs/_ext/book.py", "docs/_ext/content_policy.py", "docs/_ext/licences.py"),
-        "docs/_l10n/termbase.py",
+        *("docs/_l10n/entry.py", "docs/_l10n/structure.py", "docs/_l10n/termbase.py"),
     },
 }
 
