@@ -134,7 +134,9 @@ def test_every_page_has_the_mark_of_the_guide() -> None:
 def test_known_addresses_bring_cards_links_to_sources_and_a_sitemap(
     small_guide: SmallGuide,
 ) -> None:
-    small_guide.write("locale/ja/LC_MESSAGES/one.po", 'msgid "A page"\nmsgstr "ページ"\n')
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    entry = 'msgid "A page"\nmsgstr "ページ"\n'
+    small_guide.write("locale/ja/LC_MESSAGES/one.po", header + entry)
     known = {
         "GUIDE_SITE_URL": "https://guide.example/sub/",
         "GUIDE_REPOSITORY_URL": "https://code.example/me/guide/",
