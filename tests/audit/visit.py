@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, TimeoutError, ViewportSize, async_playwright
+from playwright.async_api import Browser, Error, TimeoutError, ViewportSize, async_playwright
 
 from docs._make.chromium import START
 from tests.audit.finding import Finding
@@ -62,7 +62,12 @@ async def look(
     context = await browser.new_context(viewport=LAPTOP, bypass_csp=True)
     page = await context.new_page()
     traffic = Traffic(page)
-    answer = await page.goto(url, wait_until="networkidle")
+    try:
+        answer = await page.goto(url, wait_until="networkidle")
+    except Error as error:
+        if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in str(error):
+            raise
+        answer = None  # the host has no page of its own for such an address
     if answer is None or not answer.ok:
         await context.close()
         return [("missing", "there is no such page: build the site, or mend budgets.toml")]
