@@ -65,9 +65,8 @@ class LimitedClient(NotebookClient):
     @asynccontextmanager
     async def watched(self, kernel: psutil.Process) -> AsyncIterator[None]:
         """Look at the kernel and its children again and again, until the body ends."""
-        with suppress(
-            OSError
-        ):  # where memory runs out between two looks, Linux ends the page first
+        # Where memory runs out between two looks, Linux ends the page first.
+        with suppress(OSError):
             Path(f"/proc/{kernel.pid}/oom_score_adj").write_text("1000")
         watching = asyncio.create_task(self.watch(kernel))
         try:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from subprocess import DEVNULL
 from typing import Any
 
 from tests.audit.finding import Finding
@@ -35,18 +34,26 @@ def run(pages: Mapping[str, str], budgets: Mapping[str, Any], work: Path) -> dic
     ]
     # Speed is measured with nothing beside it.
     at_once = 1 if "performance" in budgets["lighthouse"] else 2
-    command = ["node", "lighthouse.mjs", work / "lighthouse"]
-    chromium = os.environ | {"CHROME_PATH": shutil.which("chromium") or "chromium"}
-    run_one = partial(
-        subprocess.run, command, cwd=work, env=chromium, check=True, text=True, stdout=DEVNULL
-    )
+    parts = [part for first in range(at_once) if (part := asked[first::at_once])]
     with ThreadPoolExecutor(at_once) as threads:
-        parts = [json.dumps(asked[first::at_once]) for first in range(at_once)]
-        list(threads.map(lambda part: run_one(input=part), parts))
+        list(threads.map(partial(run_lighthouse, work), parts))
     return {
         name: json.loads((work / "lighthouse" / f"{name}.json").read_text(encoding="utf-8"))
         for name in pages
     }
+
+
+def run_lighthouse(work: Path, asked: list[dict[str, Any]]) -> None:
+    """Score pages one after the other, in one browser."""
+    subprocess.run(
+        ["node", "lighthouse.mjs", work / "lighthouse"],
+        cwd=work,
+        env=os.environ | {"CHROME_PATH": shutil.which("chromium") or "chromium"},
+        input=json.dumps(asked),
+        check=True,
+        text=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def categories(name: str, budgets: Mapping[str, Any]) -> list[str]:

@@ -85,6 +85,20 @@ def test_damaged_outputs_run_again(small_guide: SmallGuide) -> None:
     assert small_guide.ran(again) == {"one", "two"}
 
 
+def made_on_a_small_disk(
+    guide: SmallGuide, folder: str, size: str, option: str
+) -> subprocess.CompletedProcess[str]:
+    """Build in English, with a folder on a disk of its own that is soon full."""
+    command = " ".join(guide.command("--language=en", option))
+    return subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f"mount -t tmpfs -o size={size} none {folder} && {command}"],
+        cwd=guide.root,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
 @pytest.mark.skipif(not NAMESPACES, reason="needs mount namespaces (unshare)")
 def test_a_full_disk_ends_in_one_line_and_keeps_the_site(small_guide: SmallGuide) -> None:
     assert small_guide.make("--language=en").returncode == 0
@@ -92,14 +106,7 @@ def test_a_full_disk_ends_in_one_line_and_keeps_the_site(small_guide: SmallGuide
     small_guide.write(
         "docs/one.md", notebook("for n in range(300_000):\n    print('a line of output')")
     )
-    command = " ".join(small_guide.command("--language=en", "--fresh"))
-    full = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f"mount -t tmpfs -o size=1m none _build && {command}"],
-        cwd=small_guide.root,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    full = made_on_a_small_disk(small_guide, "_build", "1m", "--fresh")
     assert full.returncode == 1
     assert full.stderr.count("\n") == 1
     assert "No space left on device" in full.stderr
@@ -113,14 +120,7 @@ def test_a_disk_that_fills_later_ends_in_one_line_and_keeps_the_site(
     assert small_guide.make("--language=en").returncode == 0
     (small_guide.root / "published").mkdir()
     for full, site in (("_build/en", "site"), ("published", "published/site")):
-        command = " ".join(small_guide.command("--language=en", f"--site={site}"))
-        stopped = subprocess.run(
-            ["unshare", "-rm", "sh", "-c", f"mount -t tmpfs -o size=300k none {full} && {command}"],
-            cwd=small_guide.root,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        stopped = made_on_a_small_disk(small_guide, full, "300k", f"--site={site}")
         assert stopped.returncode == 1
         assert "No space left on device" in stopped.stdout + stopped.stderr
         assert "Traceback" not in stopped.stdout + stopped.stderr
