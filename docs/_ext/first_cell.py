@@ -42,6 +42,7 @@ def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     return INSTALL.format(jax=version("jax"), others=others) + layout
 
 
+@cache
 def requirement(package: str) -> str:
     """Name a package, with its version where it builds on JAX.
 

@@ -5,6 +5,7 @@ Markdown (docs/_ext/markdown.py), code is the page's, and outputs are those that
 MyST-NB's own `nb-download` would give the English notebook, with MyST's directives in it.
 """
 
+import json
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from docutils import nodes
-from nbformat import NotebookNode, v4
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat import NotebookNode, from_dict, v4
+from nbformat.v4 import new_notebook
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
@@ -24,9 +25,7 @@ from docs._ext.figures import drawing
 from docs._ext.languages import absolute
 from docs._ext.markdown import Prose, UnknownNode
 from docs._ext.originals import originals
-from docs._ext.stored_outputs import run_facts, store
-from docs._make.page import read_page
-from docs._make.store import load
+from docs._ext.stored_outputs import ready, run_facts
 
 FOLDER = "_notebooks"
 # Tags that Jupyter and its tools know; the others are for this site.
@@ -81,12 +80,12 @@ def notebook(app: Sphinx, page: str, document: nodes.document) -> NotebookNode:
         if isinstance(part, str) and not part.startswith("#"):  # not a heading
             text.append(part)
             continue
-        cells += [new_markdown_cell("\n\n".join(text))] if text else []
+        cells += [markdown_cell(text)] if text else []
         text = [part] if isinstance(part, str) else []
         if not isinstance(part, str):
             cells.append(code_cell(part, executed, prose))
             text += captions(part, prose)
-    cells += [new_markdown_cell("\n\n".join(text))] if text else []
+    cells += [markdown_cell(text)] if text else []
     shown = sum(cell.cell_type == "code" for cell in cells) - 1
     if shown != sum(cell.cell_type == "code" for cell in executed.cells):
         raise UnknownNode(f"docs/{page}.md: not every cell of the page is in its notebook")
@@ -102,8 +101,8 @@ def notebook(app: Sphinx, page: str, document: nodes.document) -> NotebookNode:
 
 def read_executed(app: Sphinx, page: str) -> NotebookNode:
     """Read the page's cells and what they printed, as the store has them."""
-    text = Path(app.env.doc2path(page)).read_text(encoding="utf-8")
-    return load(store(app), read_page(page, text).notebook)[0]
+    executed: NotebookNode = from_dict(json.loads(ready(app).notebook(page)))
+    return executed
 
 
 def beginning(
@@ -119,8 +118,8 @@ def beginning(
     )
     if "matplotlib" in install:
         said.append(_("It also lays out the figures as on the page."))
-    yield new_markdown_cell("\n\n".join(said))
-    yield new_code_cell(install)
+    yield markdown_cell(said)
+    yield new_cell("code", install, outputs=[], execution_count=None)
 
 
 def origin(app: Sphinx, page: str) -> str:
@@ -152,6 +151,16 @@ def parts(document: nodes.document, prose: Prose) -> Iterator[str | nodes.contai
     return walk(document, 0)
 
 
+def markdown_cell(text: Sequence[str]) -> NotebookNode:
+    """Put parts of a text into a cell."""
+    return new_cell("markdown", "\n\n".join(text))
+
+
+def new_cell(kind: str, source: str, **more: Any) -> NotebookNode:
+    """Make a cell. nbformat's own functions compare each with their schema, which takes long."""
+    return NotebookNode({"cell_type": kind, "metadata": NotebookNode(), "source": source} | more)
+
+
 def is_contents(node: nodes.Node) -> bool:
     """Tell a table of contents."""
     return isinstance(node, nodes.compound) and "toctree-wrapper" in node["classes"]
@@ -163,13 +172,14 @@ def code_cell(container: nodes.container, executed: NotebookNode, prose: Prose) 
     drawings = iter([*container.findall(drawing)])
     outputs = [with_picture(output, drawings, prose) for output in cell.outputs]
     source = next(iter(container.findall(nodes.literal_block))).astext().rstrip("\n")
-    shown: NotebookNode = new_code_cell(
+    tags = [tag for tag in cell.metadata.get("tags", []) if tag in KNOWN_TAGS]
+    return new_cell(
+        "code",
         source,
         outputs=outputs,
         execution_count=cell.execution_count,
-        metadata=metadata([tag for tag in cell.metadata.get("tags", []) if tag in KNOWN_TAGS]),
+        metadata=NotebookNode(metadata(tags)),
     )
-    return shown
 
 
 def metadata(tags: Sequence[str]) -> dict[str, Any]:

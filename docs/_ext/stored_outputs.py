@@ -7,6 +7,7 @@ their outputs: an event puts them in, and a reader takes them as they are.
 
 import json
 from collections.abc import Set
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
 
-from docs._make.page import read_notebook, read_page
-from docs._make.store import DIGESTS, Missing, OutputStore, load
+from docs._make.page import read_if_it_runs, read_notebook
+from docs._make.ready import ReadyPages
 
 
 class NoStoredOutputs(SphinxError):
@@ -38,15 +39,13 @@ def put_outputs_in(app: Sphinx, docname: str, source: list[str]) -> None:
     """Replace a page's text by its notebook, with the outputs that it had when it ran."""
     if not is_myst_markdown_notebook(source[0]):
         return
-    page = read_page(docname, source[0])
-    if not page.code_cells:
-        return
-    try:
-        notebook, facts, digest = load(store(app), page.notebook)
-    except Missing as error:
-        raise NoStoredOutputs(f"for {page.path} as it is now: run `nox -s docs`") from error
-    run_facts(app.env)[docname] = facts | {"digest": digest}
-    source[0] = json.dumps(notebook)
+    pages = ready(app)
+    if pages.has(docname, source[0]):
+        entry = pages.pages[docname]
+        run_facts(app.env)[docname] = entry.facts | {"digest": entry.outputs}
+        source[0] = pages.notebook(docname)
+    elif read_if_it_runs(docname, source[0]):
+        raise NoStoredOutputs(f"for docs/{docname}.md as it is now: run `nox -s docs`")
 
 
 def run_facts(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
@@ -55,11 +54,17 @@ def run_facts(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
     return facts
 
 
-def store(app: Sphinx) -> OutputStore:
-    """The store that this build reads; the command line of docs/_make names it."""
+def ready(app: Sphinx) -> ReadyPages:
+    """The pages that this build reads; the command line of docs/_make names their folder."""
     if not app.config.stored_outputs:
         raise NoStoredOutputs("none were named: build with `nox -s docs`")
-    return OutputStore(Path(app.config.stored_outputs))
+    return ready_in(app.config.stored_outputs)
+
+
+@lru_cache(maxsize=1)
+def ready_in(folder: str) -> ReadyPages:
+    """Read the index once for all pages."""
+    return ReadyPages(Path(folder))
 
 
 def pages_with_new_outputs(
@@ -72,9 +77,12 @@ def pages_with_new_outputs(
     """Pages that ran again since Sphinx last read them: their source may be unchanged."""
     for docname in removed:
         run_facts(env).pop(docname, None)
-    digests = json.loads((Path(app.config.stored_outputs) / DIGESTS).read_text())
-    facts = run_facts(env)
-    return [docname for docname in facts if facts[docname]["digest"] != digests.get(docname)]
+    facts, pages = run_facts(env), ready(app).pages
+    return [
+        docname
+        for docname in facts
+        if docname not in pages or facts[docname]["digest"] != pages[docname].outputs
+    ]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -4,7 +4,6 @@ What the options are: docs/_make/options.py. `nox -s docs` calls this in the rig
 """
 
 import asyncio
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -16,11 +15,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from docs._make.environment import folder_name, forget
 from docs._make.languages import BUILD, build, html_folder, untranslated
-from docs._make.options import Options, configured_languages, parse
-from docs._make.page import Page, UnreadablePage, pages_that_run
+from docs._make.options import ROOT, Options, configured_languages, parse
+from docs._make.page import UnreadablePage, read_if_it_runs
 from docs._make.publish import carried_over, publish
+from docs._make.ready import ReadyPages
 from docs._make.search_index import index, index_folder
-from docs._make.store import DIGESTS, open_store, stored_digests
+from docs._make.store import open_store
 from docs._make.versions import Unfit, line_of, refuse_older
 
 
@@ -56,7 +56,7 @@ def make(options: Options) -> int:
     outputs = BUILD / "outputs" / folder_name(options.backend)
     if options.fresh and not options.page:
         forget(outputs)
-    if not run(options, list(pages_that_run()), outputs):
+    if not run(options, outputs):
         return 1
     if options.page:
         return 0
@@ -79,15 +79,16 @@ def make(options: Options) -> int:
     return 0
 
 
-def run(options: Options, pages: Sequence[Page], outputs: Path) -> bool:
+def run(options: Options, outputs: Path) -> bool:
     """Run the pages that have no stored outputs; tell whether all of them have some now."""
-    store = open_store(outputs)
+    store, ready = open_store(outputs), ReadyPages(outputs)
     if options.page:
-        todo = [page for page in pages if page.name == options.page]
+        text = (ROOT / "docs" / f"{options.page}.md").read_text(encoding="utf-8")
+        todo = [page for page in [read_if_it_runs(options.page, text)] if page]
     else:
-        stored = stored_digests(store, pages)
-        todo = [page for page in pages if page.name not in stored]
-        print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
+        todo = ready.update(store)
+        pages = len({*ready.pages, *(page.name for page in todo)})
+        print(f"{pages} pages, {len(todo)} to run: {outputs.name}", flush=True)
     failures = []
     if todo:
         from docs._make.runner import run_pages  # imports nbclient, which most builds do not need
@@ -102,8 +103,7 @@ def run(options: Options, pages: Sequence[Page], outputs: Path) -> bool:
             file=sys.stderr,
         )
         return False
-    digests = stored_digests(store, pages) if todo else stored
-    (outputs / DIGESTS).write_text(json.dumps(digests))
+    ready.save(store, todo)
     return True
 
 

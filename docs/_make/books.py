@@ -28,8 +28,8 @@ from docs._make.environment import folder_name
 from docs._make.languages import BUILD, build
 from docs._make.one_page import one_page
 from docs._make.options import ROOT, configured_languages, parse
-from docs._make.page import pages_that_run
-from docs._make.store import open_store, stored_digests
+from docs._make.ready import ReadyPages
+from docs._make.store import open_store
 from docs._make.words import word
 
 BOOKS = ROOT / "books"
@@ -74,10 +74,11 @@ def has_font(family: str) -> bool:
 def make(languages: Sequence[str]) -> int:
     """Make EPUB and PDF of each language."""
     outputs = BUILD / "outputs" / folder_name(parse([]).backend)
-    pages = list(pages_that_run())
-    if len(stored_digests(open_store(outputs), pages)) < len(pages):
+    store, ready = open_store(outputs), ReadyPages(outputs)
+    if ready.update(store):
         print("not every page has run yet: nox -s docs, then again", file=sys.stderr)
         return 1
+    ready.save(store)
     os.environ.setdefault("SOURCE_DATE_EPOCH", last_change())
     BOOKS.mkdir(exist_ok=True)
     with chromium() as browser:

@@ -15,7 +15,6 @@ from docs._make.__main__ import run
 from docs._make.environment import folder_name
 from docs._make.languages import BUILD, build
 from docs._make.options import LOCALE, configured_languages, parse
-from docs._make.page import pages_that_run
 
 SOURCE, *TRANSLATIONS = configured_languages()
 
@@ -24,7 +23,7 @@ def make_templates() -> Path | None:
     """Extract the messages of all pages; return the folder of templates, one a page."""
     options = parse([])
     outputs = BUILD / "outputs" / folder_name(options.backend)
-    if not run(options, list(pages_that_run()), outputs):
+    if not run(options, outputs):
         return None
     os.environ["SOURCE_DATE_EPOCH"] = "0"  # or every template carries the time it was made
     shutil.rmtree(BUILD / SOURCE / "gettext", ignore_errors=True)  # pages may have been removed

@@ -60,6 +60,11 @@ class Page:
         return [cell for cell in self.notebook.cells if cell.cell_type == "code"]
 
     @property
+    def code(self) -> str:
+        """All that runs."""
+        return "\n".join(cell.source for cell in self.code_cells)
+
+    @property
     def code_indices(self) -> list[int]:
         """Positions, among all cells, of those that run."""
         cells = enumerate(self.notebook.cells)
@@ -131,15 +136,21 @@ def local_modules(code: str) -> set[Path]:
     return {Path(file) for file in files if file and Path(file).is_relative_to(ROOT)}
 
 
-def pages_that_run() -> Iterator[Page]:
-    """Every page of the guide that has cells: none is left out."""
+def page_texts() -> Iterator[tuple[str, str]]:
+    """The name and the text of every page of the guide."""
     docs = ROOT / "docs"
     for path in sorted(docs.rglob("*.md")):
         relative = path.relative_to(docs)
-        if any(part.startswith("_") for part in relative.parts):
-            continue
-        text = path.read_text(encoding="utf-8")
-        if is_myst_markdown_notebook(text):
-            page = read_page(relative.with_suffix("").as_posix(), text)
-            if page.code_cells:
-                yield page
+        if not any(part.startswith("_") for part in relative.parts):
+            yield relative.with_suffix("").as_posix(), path.read_text(encoding="utf-8")
+
+
+def read_if_it_runs(name: str, text: str) -> Page | None:
+    """Read a page that has cells."""
+    page = read_page(name, text) if is_myst_markdown_notebook(text) else None
+    return page if page and page.code_cells else None
+
+
+def pages_that_run() -> Iterator[Page]:
+    """Every page of the guide that has cells: none is left out."""
+    yield from filter(None, (read_if_it_runs(name, text) for name, text in page_texts()))

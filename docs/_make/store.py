@@ -9,7 +9,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,8 @@ from jupyter_cache.cache.main import JupyterCacheBase
 from nbformat import NotebookNode
 from sqlalchemy.exc import SQLAlchemyError
 
-from docs._make.page import CLAIM, VERDICTS, Page
+from docs._make.page import CLAIM, VERDICTS
 
-DIGESTS = "digests.json"  # page names and the digests of their outputs, as of the last build
 ENTRIES_KEPT = 10_000  # jupyter-cache's own limit is 1000, and it deletes silently
 
 
@@ -124,12 +123,3 @@ def load(store: OutputStore, notebook: NotebookNode) -> tuple[NotebookNode, dict
     if found != expected:
         raise Missing("the stored outputs do not match their digest")
     return executed, facts, found
-
-
-def stored_digests(store: OutputStore, pages: Iterable[Page]) -> dict[str, str]:
-    """Digests of the outputs of the pages that have some in this environment."""
-    digests = {}
-    for page in pages:
-        with suppress(Missing):
-            digests[page.name] = load(store, page.notebook)[2]
-    return digests
