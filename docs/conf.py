@@ -54,7 +54,9 @@ extensions = [
     "docs._ext.one_stylesheet",  # a first visit waits for one file, not for five
     "docs._ext.needed_scripts",  # no page loads a script that it does not use
     "docs._ext.content_policy",  # no page loads or runs what is not the site's own
-    "docs._ext.quick_messages",  # a patch: less work for each translated paragraph
+    "docs._ext.page_tree",  # the tree of all pages, made once
+    "docs._ext.quick_messages",  # less work for each translated paragraph
+    "docs._ext.little_memory",  # no page stays in memory
 ]
 exclude_patterns = ["_*"]
 templates_path = ["_templates"]

@@ -1,8 +1,10 @@
 """Build each language with Sphinx: imported once, then one forked process a language."""
 
+import gc
 import hashlib
 import importlib
 import json
+import logging
 import multiprocessing
 import os
 import shutil
@@ -37,6 +39,7 @@ def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequ
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     for language in languages:
         (BUILD / language).mkdir(parents=True, exist_ok=True)
+    gc.freeze()  # what is there now stays common to all processes
     arguments = (repeat(builder), languages, repeat(outputs), repeat(",".join(published)))
     with ProcessPoolExecutor(
         len(languages), context, initializer=end_with, initargs=(os.getpid(),)
@@ -74,6 +77,8 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     os.dup2(output, 1)
     os.dup2(output, 2)
     nocolor()
+    logging.disable(logging.DEBUG)  # Sphinx writes thousands of such lines, to nowhere
+    gc.set_threshold(100_000)  # pages are made of many small objects: the default looks too often
     folder = BUILD / language / builder
     # A book is made of the pages as they were read and translated for the site.
     doctrees = BUILD / language / ("html" if builder == "epub" else builder) / ".doctrees"

@@ -1,0 +1,86 @@
+"""The tree of all pages beside each page: made once, and then marked for each page.
+
+Sphinx makes the tree anew for each page, and Furo reads it as HTML and keeps every copy: with a
+thousand pages that takes longer than the page itself, and a gigabyte. Neither has a setting for it.
+"""
+
+from functools import lru_cache
+from typing import Any, cast
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from docutils import nodes
+from furo.navigation import get_navigation_tree
+from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
+from sphinx.environment.adapters.toctree import TocTree
+from sphinx.util.osutil import relative_uri
+
+NO_PAGE = "search"  # one at the root of the site that is in no table of contents
+
+
+@lru_cache(maxsize=1)
+def tree(builder: StandaloneHTMLBuilder) -> str:
+    """What Sphinx and Furo make of all tables of contents, with links from the site's root."""
+    found = TocTree(builder.env).get_toctree_for(
+        NO_PAGE, builder, collapse=False, titles_only=True, maxdepth=-1, includehidden=True
+    )
+    return str(get_navigation_tree(builder.render_partial(found)["fragment"]))
+
+
+def beside(tree: str, page: str) -> str:
+    r"""The tree as it stands beside the page with this address.
+
+    >>> link = '<ul><li class="l1"><a class="internal" href="a/b.html">B</a></li></ul>'
+    >>> beside(link, "a/c.html")
+    '<ul><li class="l1"><a class="internal" href="b.html">B</a></li></ul>'
+    >>> print(beside(link, "a/b.html").replace("<a", "\n<a"))
+    <ul class="current"><li class="l1 current current-page">
+    <a class="current internal" href="#">B</a></li></ul>
+    """
+    root = ElementTree.fromstring(f"<div>{tree}</div>")
+    above = {child: parent for parent in root.iter() for child in parent}
+    for link in root.iter("a"):
+        target = link.attrib["href"]
+        if "internal" in link.attrib["class"]:
+            link.set("href", relative_uri(page, target) or "#")
+        if target == page:
+            mark(link, above)
+    return "".join(ElementTree.tostring(child, "unicode", "html") for child in root)
+
+
+def mark(link: Element, above: dict[Element, Element]) -> None:
+    """Say of a link, and of all that it is in, that it is the reader's; and open it."""
+    link.set("class", f"current {link.attrib['class']}")
+    here, around = ["current-page"], above[link]
+    while around in above:
+        level, *more = around.get("class", "").split() or [""]
+        around.set("class", " ".join([level, "current", *more, *here]).strip())
+        for box in around.findall("input"):
+            box.set("checked", "")
+        here, around = [], above[around]
+
+
+def offer(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Leave nothing to do for Furo, which asks Sphinx for the tree."""
+    if app.builder.name == "html":
+        context["toctree"] = lambda **_options: ""
+
+
+def put_in(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Give Furo's template the tree of this page."""
+    if app.builder.name == "html":
+        builder = cast(StandaloneHTMLBuilder, app.builder)
+        page = builder.get_target_uri(pagename)
+        context["furo_navigation_tree"] = beside(tree(builder), page)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx, before Furo and after it."""
+    app.connect("html-page-context", offer, priority=400)
+    app.connect("html-page-context", put_in, priority=600)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
