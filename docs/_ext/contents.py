@@ -12,6 +12,6 @@ def parts(env: BuildEnvironment) -> Iterator[tuple[str, list[str]]]:
         yield contents["caption"] or "", list(contents["includefiles"])
 
 
-def part_of(env: BuildEnvironment, docname: str) -> str:
-    """The name of the part that a page is in; empty for the first page."""
-    return next((name for name, pages in parts(env) if docname in pages), "")
+def part_of_each(env: BuildEnvironment) -> dict[str, str]:
+    """The name of the part that each page is in; the first page is in none."""
+    return {page: name for name, pages in parts(env) for page in pages}

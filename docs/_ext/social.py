@@ -12,9 +12,8 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
 
-from docs._ext.contents import part_of
+from docs._ext.contents import part_of_each
 from docs._ext.description import description_of
 from docs._ext.languages import absolute
 
@@ -69,17 +68,14 @@ def draw_cards(app: Sphinx, error: Exception | None) -> None:
     from docs._ext.cards import draw  # the fonts are only needed here
 
     folder = Path(app.outdir)
-    drawn = set()
+    drawn, part_of = set(), part_of_each(app.env)
     for docname in app.env.found_docs:
         drawn.add(folder / card(docname))
-        draw(folder / card(docname), app.config.language, *words(app.env, docname))
+        title, guide = app.env.titles[docname].astext(), str(app.config.html_title)
+        part = part_of.get(docname, "")
+        draw(folder / card(docname), app.config.language, title, guide, part)
     for file in set((folder / CARDS).rglob("*.png")) - drawn:
         file.unlink()
-
-
-def words(env: BuildEnvironment, docname: str) -> tuple[str, str, str]:
-    """What a card says: the page's title, the guide's, and the name of the page's part."""
-    return env.titles[docname].astext(), str(env.config.html_title), part_of(env, docname)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

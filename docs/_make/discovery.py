@@ -48,7 +48,7 @@ def sitemap(site: Path, languages: list[str], site_url: str) -> ET.Element:
     ET.register_namespace("", SITEMAP)
     ET.register_namespace("xhtml", XHTML)
     root = ET.Element(f"{{{SITEMAP}}}urlset")
-    of = {code: pages(site / code) for code in languages}
+    of = {code: dict.fromkeys(pages(site / code)) for code in languages}  # in order, and quick
     for language in languages:
         for page in of[language]:
             there = {code: f"{code}/{page}" for code in languages if page in of[code]}

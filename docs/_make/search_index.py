@@ -9,15 +9,15 @@ import asyncio
 import gzip
 import hashlib
 import json
+import os
 import re
 import shutil
 import sys
 import unicodedata
 from asyncio.subprocess import PIPE, STDOUT
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from docs._make.languages import BUILD, html_folder
 from docs._make.seal import is_sealed, seal
@@ -65,21 +65,22 @@ def index_folder(language: str) -> Path:
     return BUILD / language / "pagefind"
 
 
+def articles_folder(language: str) -> Path:
+    """Where the copies of a language's pages are that Pagefind reads."""
+    return BUILD / language / "articles"
+
+
 async def index_language(language: str) -> None:
     """Index the pages of a language, unless the last index was made of the same."""
-    folder, pages = index_folder(language), articles(language)
+    folder, pages = index_folder(language), articles_folder(language)
+    copy_articles(language)
     words = search_words(language)
-    made_of = digest(json.dumps(words), *pages, *pages.values())
+    made_of = digest(json.dumps(words), pages)
     mark = folder.with_suffix(".whole")
     if is_sealed(mark, [folder], made_of):
         return
     shutil.rmtree(folder, ignore_errors=True)
-    with TemporaryDirectory() as copies:
-        for name, html in pages.items():
-            copy = Path(copies, f"{name}.html")
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_text(html, encoding="utf-8")
-        await pagefind(Path(copies), folder, language)
+    await pagefind(pages, folder, language)
     for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
         unused.unlink()
     known = json.dumps({**words, "pages": subjects(folder, pages)}, ensure_ascii=False)
@@ -98,18 +99,32 @@ async def pagefind(pages: Path, folder: Path, language: str) -> None:
         raise OSError(f"Pagefind made no index of {language}: {said.decode().strip()[-300:]}")
 
 
-def articles(language: str) -> dict[str, str]:
-    """What Pagefind reads of each page of a language, by the page's name."""
-    found, folder = {}, html_folder(language)
-    for file in sorted(folder.rglob("*.html")):
-        name = file.relative_to(folder).with_suffix("").as_posix()
+def copy_articles(language: str) -> None:
+    """Write what Pagefind reads of each page, where the page is newer; a copy has its time."""
+    source, folder = html_folder(language), articles_folder(language)
+    made_by = folder / "made-by"
+    if not made_by.exists() or made_by.read_text() != digest():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        made_by.write_text(digest())
+    copies = {folder / file.relative_to(source): file for file in source.rglob("*.html")}
+    del copies[folder / "search.html"]
+    for copy, file in copies.items():
+        time = file.stat().st_mtime_ns
+        if copy.exists() and copy.stat().st_mtime_ns == time:
+            continue
         html = file.read_text(encoding="utf-8")
-        if name != "search" and "<article" in html:
-            # Pagefind takes accents off its words, and 한 is taken for ㅎ with accents: it would
-            # put all such words into one file of 260 kB. Written apart, they have none.
-            text = article(html)
-            found[name] = unicodedata.normalize("NFD", text) if language == "ko" else text
-    return found
+        if "<article" not in html:
+            continue
+        text = article(html)
+        # Pagefind takes accents off its words, and 한 is taken for ㅎ with accents: it would
+        # put all such words into one file of 260 kB. Written apart, they have none.
+        text = unicodedata.normalize("NFD", text) if language == "ko" else text
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+        os.utime(copy, ns=(time, time))
+    for gone in set(folder.rglob("*.html")) - set(copies):
+        gone.unlink()
 
 
 def article(html: str) -> str:
@@ -125,7 +140,7 @@ def article(html: str) -> str:
     return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
 
 
-def subjects(folder: Path, pages: Mapping[str, str]) -> dict[str, dict[str, str]]:
+def subjects(folder: Path, pages: Path) -> dict[str, dict[str, str]]:
     """What each page is about, by the identity it has for Pagefind, which tells it only late.
 
     Pagefind knows a title when it loads a page's text, and where a page is filtered, it loads the
@@ -137,7 +152,9 @@ def subjects(folder: Path, pages: Mapping[str, str]) -> dict[str, dict[str, str]
         name = fragment["url"].removeprefix("/").removesuffix(".html")
         text = unicodedata.normalize("NFC", fragment["meta"]["title"])
         about = next((kind for kind in ABOUT if name in ABOUT[kind]), "")
-        summary = unicodedata.normalize("NFC", description(pages[name]))
+        summary = unicodedata.normalize(
+            "NFC", description((pages / f"{name}.html").read_text(encoding="utf-8"))
+        )
         found[file.stem] = {"name": name, "title": text, "summary": summary, "about": about}
     return found
 
@@ -178,7 +195,11 @@ def without_numbers(output: re.Match[str]) -> str:
     )
 
 
-def digest(*texts: str) -> str:
+def digest(words: str = "", pages: Path | None = None) -> str:
     """Name what an index is made of, this program and Pagefind included."""
     program = Path(__file__).read_text(encoding="utf-8") + version("pagefind")
-    return hashlib.sha256("\0".join((program, *texts)).encode()).hexdigest()
+    found = hashlib.sha256(f"{program}\0{words}".encode())
+    if pages:
+        for file in sorted(pages.rglob("*.html")):
+            found.update(f"\0{file.relative_to(pages)}\0".encode() + file.read_bytes())
+    return found.hexdigest()
