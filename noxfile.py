@@ -172,6 +172,13 @@ def bench(session: nox.Session) -> None:
         os.sched_setaffinity(0, cores)  # sessions after this one have all of them again
 
 
+@nox.session(venv_backend="none")
+def scale(session: nox.Session) -> None:
+    """Measure the build of guides of 30 to 1000 pages; `-- 30` measures one, for CONTRIBUTING."""
+    python = environment(session, *SITE)
+    session.run(python, "-m", "tests.scale", *session.posargs, external=True)
+
+
 @nox.session(python=PYTHONS)
 def compat(session: nox.Session) -> None:
     """Run every page on the newest Python, and test every example on the others that are here."""

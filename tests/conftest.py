@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs._make.options import ROOT
+from tests.machinery import copy_machinery
 
 FRONT_MATTER = """\
 ---
@@ -65,13 +65,7 @@ class SmallGuide:
 @pytest.fixture
 def small_guide(tmp_path: Path) -> SmallGuide:
     guide = SmallGuide(tmp_path)
-    for folder in ("_make", "_ext", "_l10n", "_templates", "_static", "_locale"):
-        shutil.copytree(ROOT / "docs" / folder, tmp_path / "docs" / folder)
-    shutil.copy(ROOT / "docs" / "conf.py", tmp_path / "docs")
-    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    (tmp_path / "locale").mkdir()
-    for words in ("terms.csv", "taught.csv"):  # for the search
-        shutil.copy(ROOT / "locale" / words, tmp_path / "locale")
+    copy_machinery(tmp_path)
     guide.write("examples/__init__.py", "")
     guide.write("examples/used.py", "ANSWER = 41 + 1\n")
     contents = "# Guide\n\n:::{toctree}\none\ntwo\nreference/status\n:::\n"

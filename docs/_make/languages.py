@@ -78,7 +78,6 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     os.dup2(output, 2)
     nocolor()
     logging.disable(logging.DEBUG)  # Sphinx writes thousands of such lines, to nowhere
-    gc.set_threshold(100_000)  # pages are made of many small objects: the default looks too often
     folder = BUILD / language / builder
     # A book is made of the pages as they were read and translated for the site.
     doctrees = BUILD / language / ("html" if builder == "epub" else builder) / ".doctrees"

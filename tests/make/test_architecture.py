@@ -27,7 +27,7 @@ MADE = (ROOT / ".gitignore").read_text(encoding="utf-8").split()
 SHARED = {
     "docs/_ext": {
         *("docs/_make/options.py", "docs/_make/page.py"),
-        *("docs/_make/environment.py", "docs/_make/store.py"),
+        *("docs/_make/environment.py", "docs/_make/ready.py"),
         "docs/_l10n/termbase.py",
     },
     "docs/_l10n": {"docs/_make/options.py", "docs/_make/page.py", "docs/_make/npm.py"},
