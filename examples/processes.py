@@ -152,8 +152,9 @@ def take_part(n: int, steps: int) -> dict[str, Any]:
     start = jax.device_put(np.zeros(3, np.float32), full)
     w = jax.jit(fit, static_argnames="steps")(start, x, y, steps=steps)
     # Simulated devices can block each other if two exchanges are under way: first wait for w.
-    found = np.asarray(w).tolist()
-    error = float(jax.jit(loss)(w, x, y))
+    # And wait for all devices, not for the first: a process does not end while one still connects.
+    found = np.asarray(w.block_until_ready()).tolist()
+    error = float(jax.jit(loss)(w, x, y).block_until_ready())
     rows = [(shard.device.id, shard.index[0]) for shard in y.addressable_shards]
     return {
         "process": jax.process_index(),
