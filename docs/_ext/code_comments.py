@@ -52,7 +52,7 @@ def translated_source(source: str, translations: Mapping[str, str]) -> str:
 def found(source: str) -> Iterator[tuple[int, int, str]]:
     """Line, column and words of each comment that speaks to the reader."""
     lines = source.split("\n")
-    if lines[0].startswith("%%"):  # a cell of another language
+    if "#" not in source or lines[0].startswith("%%"):  # a cell of another language
         return
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))

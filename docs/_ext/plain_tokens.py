@@ -20,6 +20,8 @@ from sphinx.writers.html5 import HTML5Translator
 
 PLAIN = {Name, Name.Other, Punctuation, Whitespace}  # of these, not of what is below them
 
+FORMATTERS: dict[str, "ColouredOnly"] = {}
+
 
 def as_text(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[tuple[_TokenType, str]]:
     """Make text of tokens without a colour.
@@ -38,6 +40,14 @@ class ColouredOnly(HtmlFormatter[str]):
         super().format_unencoded(as_text(tokensource), outfile)
 
 
+def formatter(**options: Any) -> ColouredOnly:
+    """The formatter with these options. Sphinx asks for one a block; each reads its whole style."""
+    name = str(options)  # lines to emphasise are a list
+    if name not in FORMATTERS:
+        FORMATTERS[name] = ColouredOnly(**options)
+    return FORMATTERS[name]
+
+
 def visit_literal(translator: HTML5Translator, node: nodes.Element) -> None:
     """Begin code within a sentence as Sphinx does; its words are then written as any text."""
     HTML5Translator.visit_literal(translator, node)
@@ -52,6 +62,6 @@ def depart_literal(translator: HTML5Translator, node: nodes.Element) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx, whose pages and books make their highlighters after this."""
-    PygmentsBridge.html_formatter = ColouredOnly
+    PygmentsBridge.html_formatter = staticmethod(formatter)
     app.add_node(nodes.literal, override=True, html=(visit_literal, depart_literal))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

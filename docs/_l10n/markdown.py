@@ -36,9 +36,10 @@ def blocks(text: str) -> tuple[Token, ...]:
     return tuple(parser().parse(text))
 
 
-def tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=4096)
+def tokens(text: str) -> tuple[Token, ...]:
     """All tokens, those inside paragraphs, links and images too, in order."""
-    return list(flattened(blocks(text)))
+    return tuple(flattened(blocks(text)))
 
 
 def flattened(nested: tuple[Token, ...] | list[Token]) -> Iterator[Token]:

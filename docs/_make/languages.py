@@ -77,6 +77,7 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     os.dup2(output, 1)
     os.dup2(output, 2)
     nocolor()
+    gc.disable()  # docs/_ext/little_memory.py calls it
     logging.disable(logging.DEBUG)  # Sphinx writes thousands of such lines, to nowhere
     folder = BUILD / language / builder
     # A book is made of the pages as they were read and translated for the site.

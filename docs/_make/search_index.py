@@ -5,19 +5,19 @@ finds sections by headings that have an `id`; docutils gives the `id` to the sec
 so the copy of a page that Pagefind reads says it at the heading too.
 """
 
-import asyncio
 import gzip
 import hashlib
 import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import unicodedata
-from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 from docs._make.languages import BUILD, html_folder
 from docs._make.seal import is_sealed, seal
@@ -52,12 +52,9 @@ INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # Pagefind's own; the g
 
 
 def index(languages: Sequence[str]) -> None:
-    """Bring the indexes up to date, side by side: Pagefind is a process of its own."""
-
-    async def all_languages() -> None:
-        await asyncio.gather(*(index_language(language) for language in languages))
-
-    asyncio.run(all_languages())
+    """Bring the indexes up to date, one by one: Pagefind takes a megabyte for each page."""
+    for language in languages:
+        index_language(language)
 
 
 def index_folder(language: str) -> Path:
@@ -70,7 +67,7 @@ def articles_folder(language: str) -> Path:
     return BUILD / language / "articles"
 
 
-async def index_language(language: str) -> None:
+def index_language(language: str) -> None:
     """Index the pages of a language, unless the last index was made of the same."""
     folder, pages = index_folder(language), articles_folder(language)
     copy_articles(language)
@@ -80,7 +77,7 @@ async def index_language(language: str) -> None:
     if is_sealed(mark, [folder], made_of):
         return
     shutil.rmtree(folder, ignore_errors=True)
-    await pagefind(pages, folder, language)
+    pagefind(pages, folder, language)
     for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
         unused.unlink()
     known = json.dumps({**words, "pages": subjects(folder, pages)}, ensure_ascii=False)
@@ -88,15 +85,14 @@ async def index_language(language: str) -> None:
     seal(mark, [folder], made_of)
 
 
-async def pagefind(pages: Path, folder: Path, language: str) -> None:
+def pagefind(pages: Path, folder: Path, language: str) -> None:
     """Run Pagefind's program: its Python may end it while it writes, and cuts files off."""
     command = [sys.executable, "-m", "pagefind", "--site", str(pages), "--output-path", str(folder)]
     command += ["--root-selector", "article", "--force-language", language, "--keep-index-url"]
     command += [part for selector in NO_TEXT for part in ("--exclude-selectors", selector)]
-    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=STDOUT)
-    said, _ = await process.communicate()
-    if process.returncode:
-        raise OSError(f"Pagefind made no index of {language}: {said.decode().strip()[-300:]}")
+    done = subprocess.run(command, stdout=PIPE, stderr=STDOUT, check=False, text=True)
+    if done.returncode:
+        raise OSError(f"Pagefind made no index of {language}: {done.stdout.strip()[-300:]}")
 
 
 def copy_articles(language: str) -> None:

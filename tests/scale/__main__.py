@@ -73,7 +73,8 @@ def measure(pages: int) -> dict[str, Cost]:
             costs[name] = cost = build(guide.root)
             print(
                 f"{pages:5} pages, {name:11} {cost.cpu_s:7.1f} s CPU, {cost.wall_s:6.1f} s, "
-                f"{cost.memory_mib:5.0f} MiB, read {cost.read}, written {cost.written}",
+                f"{cost.memory_mib:5.0f} MiB, search {cost.search_mib:5.0f} MiB, "
+                f"read {cost.read}, written {cost.written}",
                 flush=True,
             )
     return costs

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,10 @@ class Cost(NamedTuple):
 
     cpu_s: float  # user and system, of all processes
     wall_s: float
-    memory_mib: float  # the largest sum of all processes: what they share counts once (PSS)
+    # The largest sum of all processes, where what they share counts once (PSS): of all but the
+    # search's index, and while Pagefind makes that.
+    memory_mib: float
+    search_mib: float
     read: dict[str, int]  # pages that Sphinx read, in each language
     written: dict[str, int]
 
@@ -49,7 +53,8 @@ def build(root: Path, *options: str) -> Cost:
     return Cost(
         round(cpu, 2),
         round(wall, 2),
-        round(memory.most / 2**20, 1),
+        round(memory.most[False] / 2**20, 1),
+        round(memory.most[True] / 2**20, 1),
         {c: len(changed(at / ".doctrees", "*.doctree", started_ns)) for c, at in built.items()},
         {c: len(changed(at / "html", "*.html", started_ns)) for c, at in built.items()},
     )
@@ -70,23 +75,21 @@ class Memory(threading.Thread):
     def __init__(self, pid: int) -> None:
         super().__init__()
         self.process = psutil.Process(pid)
-        self.most = 0
+        self.most = {False: 0, True: 0}  # without Pagefind, and with it
 
     def run(self) -> None:
         """Look again and again."""
         while self.process.is_running() and self.process.status() != psutil.STATUS_ZOMBIE:
-            self.most = max(self.most, self.now())
+            search, total = self.now()
+            self.most[search] = max(self.most[search], total)
             time.sleep(SAMPLES_S)
 
-    def now(self) -> int:
-        """The bytes of all processes; one that ended meanwhile has none."""
-        total = 0
-        try:
+    def now(self) -> tuple[bool, int]:
+        """Whether Pagefind runs, and the bytes of all processes; one that ended has none."""
+        search, total = False, 0
+        with suppress(psutil.NoSuchProcess):
             for process in (self.process, *self.process.children(recursive=True)):
-                try:
+                with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+                    search |= process.name().startswith("pagefind")
                     total += process.memory_full_info().pss
-                except (psutil.NoSuchProcess, psutil.AccessDenied):
-                    continue
-        except psutil.NoSuchProcess:
-            pass
-        return total
+        return search, total

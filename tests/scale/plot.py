@@ -25,8 +25,10 @@ def draw(result: dict[str, Any]) -> Figure:
     time.plot(pages, each, "o-")
     limit(time, GOAL_S)
     time.set(title="whole build: CPU time / s", ylabel="for each page and language")
-    memory.plot(pages, [found["whole"]["memory_mib"] for found in result.values()], "o-")
+    for name, part in {"search_mib": "the search's index", "memory_mib": "all else"}.items():
+        memory.plot(pages, [found["whole"][name] for found in result.values()], "o-", label=part)
     limit(memory, GOAL_MIB)
+    memory.legend()
     memory.set(title="whole build: memory / MiB", ylabel="all processes together, at most")
     for name, mark in {"prose": "o", "translation": "s", "nothing": "^"}.items():
         costs = [found[name]["cpu_s"] for found in result.values()]
