@@ -1,7 +1,7 @@
 """What a page costs does not grow with the number of pages, and an edit reads that page alone.
 
-Counted in calls of functions, which are the same on every machine, however busy. How long it all
-takes: `python -m tests.scale`.
+Counted in calls of functions and in objects, which are the same on every machine, however busy. How
+long it all takes: `python -m tests.scale`.
 """
 
 import shutil
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from itertools import pairwise
+from typing import NamedTuple
 
 import pytest
 
@@ -17,34 +18,54 @@ from tests.scale.measured import changed
 
 SIZES = (10, 30, 50)
 CALLS_FOR_EACH_OTHER_PAGE = 100  # the tree beside each page names it
+OBJECTS_FOR_EACH_PAGE = 100  # its titles and links, and not the page
+
+PO = """\
+msgid ""
+msgstr "Content-Type: text/plain; charset=utf-8\\n"
+
+msgid "{english}"
+msgstr "{japanese}"
+"""
 
 # Builds the Japanese pages, in a process that has built nothing else.
 COUNT = """
 import cProfile
+import gc
 from pathlib import Path
 from docs._make.languages import BUILD, build_one
 
 profile = cProfile.Profile()
 (BUILD / "ja").mkdir(parents=True, exist_ok=True)
 right = profile.runcall(build_one, "html", "ja", BUILD / "outputs", "ja")
-number = sum(entry.callcount for entry in profile.getstats())
-Path("calls").write_text(str(number) if right else "")
+calls = sum(entry.callcount for entry in profile.getstats())
+Path("counted").write_text(f"{calls} {gc.get_freeze_count()}" if right else "")
 """
 
 
-def calls(guide: SmallGuide) -> int:
+class Counted(NamedTuple):
+    """What a build took."""
+
+    calls: int
+    kept: int  # objects that stayed after each page
+
+
+def count(guide: SmallGuide) -> Counted:
     """Build with Sphinx alone, and count."""
     subprocess.run([sys.executable, "-c", COUNT], cwd=guide.root, check=True, timeout=60)
-    number = (guide.root / "calls").read_text()
-    assert number, (guide.root / "_build" / "ja" / "sphinx.log").read_text()
-    return int(number)
+    counted = (guide.root / "counted").read_text()
+    assert counted, (guide.root / "_build" / "ja" / "sphinx.log").read_text()
+    return Counted(*map(int, counted.split()))
 
 
 def write_pages(guide: SmallGuide, number: int) -> None:
-    """Write a guide of so many pages without cells."""
+    """Write a guide of so many translated pages without cells."""
     names = [f"part-{each // 10}/page-{each}" for each in range(number)]
     for name in names:
-        guide.write(f"docs/{name}.md", f"# Page {name}\n\nSome prose, and a [link](../index.md).\n")
+        prose, japanese = "Some prose, and a [link](../index.md).", "文章と[リンク](../index.md)。"
+        guide.write(f"docs/{name}.md", f"# Page {name}\n\n{prose}\n")
+        po = PO.format(english=prose, japanese=japanese)
+        guide.write(f"locale/ja/LC_MESSAGES/{name}.po", po)
     contents = ["# Guide", "", ":::{toctree}", *names, "reference/status", ":::", ""]
     guide.write("docs/index.md", "\n".join(contents))
 
@@ -56,30 +77,33 @@ def plain_guide(small_guide: SmallGuide) -> SmallGuide:
     return small_guide
 
 
-def test_a_page_costs_as_much_beside_many_others(plain_guide: SmallGuide) -> None:
+def test_a_page_costs_as_much_beside_many_others_and_does_not_stay(plain_guide: SmallGuide) -> None:
     counted = []
     for size in SIZES:
         shutil.rmtree(plain_guide.root / "_build", ignore_errors=True)
         write_pages(plain_guide, size)
-        counted.append(calls(plain_guide))
-    first, second = (after - before for before, after in pairwise(counted))
+        counted.append(count(plain_guide))
+    first, second = (after.calls - before.calls for before, after in pairwise(counted))
     pairs = SIZES[2] ** 2 - 2 * SIZES[1] ** 2 + SIZES[0] ** 2
     assert (second - first) / pairs < CALLS_FOR_EACH_OTHER_PAGE
+    few, *_, many = counted
+    assert (many.kept - few.kept) / (SIZES[-1] - SIZES[0]) < OBJECTS_FOR_EACH_PAGE
 
 
 def test_an_edit_reads_one_page_and_writes_it_and_the_contents(plain_guide: SmallGuide) -> None:
     write_pages(plain_guide, SIZES[0])
-    calls(plain_guide)
+    count(plain_guide)
     page = "part-0/page-7"
-    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n'
-    message = '\nmsgid "Other prose."\nmsgstr "ほかの文章です。"\n'
     for name, text in (
         (f"docs/{page}.md", f"# Page {page}\n\nOther prose.\n"),
-        (f"locale/ja/LC_MESSAGES/{page}.po", header + message),
+        (
+            f"locale/ja/LC_MESSAGES/{page}.po",
+            PO.format(english="Other prose.", japanese="ほかの文章です。"),
+        ),
     ):
         before = time.time_ns()
         plain_guide.write(name, text)
-        calls(plain_guide)
+        count(plain_guide)
         built = plain_guide.root / "_build" / "ja" / "html"
         assert changed(built / ".doctrees", "*.doctree", before) == {page}
         assert changed(built / "html", "*.html", before) == {page, "index"}
