@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,12 @@ def notebook(*cells: str, prose: str = "Some prose.", more: str = "") -> str:
     """The text of a page with these cells."""
     fenced = "\n\n".join(f"```{{code-cell}} ipython3\n{cell}\n```" for cell in cells)
     return FRONT_MATTER.format(more=more) + f"# A page\n\n{prose}\n\n{fenced}\n"
+
+
+def po(messages: Mapping[str, str]) -> str:
+    """The text of a .po with these translations."""
+    entries = {"": "Content-Type: text/plain; charset=utf-8\\n", **messages}
+    return "\n".join(f'msgid "{source}"\nmsgstr "{text}"\n' for source, text in entries.items())
 
 
 @dataclass(frozen=True)

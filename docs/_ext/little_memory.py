@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 
 
 def let_go(app: Sphinx, *_page: object) -> None:
-    """Empty both; Sphinx reads from its files what it does not find there."""
+    """Empty both places; Sphinx reads from its files what it does not find there."""
     app.env._write_doc_doctree_cache.clear()
     app.env._pickled_doctree_cache.clear()
     gc.collect()
@@ -27,7 +27,7 @@ def set_aside(app: Sphinx, *_page: object) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register with Sphinx: before a page is read, and when one is about to be written."""
+    """Register with Sphinx: before a page is read, and before one is written."""
     for event in ("env-purge-doc", "write-started"):
         app.connect(event, let_go)
         app.connect(event, set_aside)

@@ -40,10 +40,10 @@ def put_outputs_in(app: Sphinx, docname: str, source: list[str]) -> None:
     if not is_myst_markdown_notebook(source[0]):
         return
     pages = ready(app)
-    if pages.has(docname, source[0]):
+    if notebook := pages.find(docname, source[0]):
         entry = pages.pages[docname]
         run_facts(app.env)[docname] = entry.facts | {"digest": entry.outputs}
-        source[0] = pages.notebook(docname)
+        source[0] = notebook
     elif read_if_it_runs(docname, source[0]):
         raise NoStoredOutputs(f"for docs/{docname}.md as it is now: run `nox -s docs`")
 

@@ -84,7 +84,8 @@ def run(options: Options, outputs: Path) -> bool:
     store, ready = open_store(outputs), ReadyPages(outputs)
     if options.page:
         text = (ROOT / "docs" / f"{options.page}.md").read_text(encoding="utf-8")
-        todo = [page for page in [read_if_it_runs(options.page, text)] if page]
+        page = read_if_it_runs(options.page, text)
+        todo = [page] if page else []
     else:
         todo = ready.update(store)
         pages = len({*ready.pages, *(page.name for page in todo)})

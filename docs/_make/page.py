@@ -26,6 +26,8 @@ CELL_LIMIT_S = 120
 CLAIM = "claim-"
 VERDICTS = ("holds", "holds-if", "no-longer", "never-did")
 
+NO_MODULES = hashlib.sha256().hexdigest()[:16]  # `digest_of_modules`, where there are none
+
 
 class UnreadablePage(Exception):
     """A page whose front matter or cell options cannot be read."""
@@ -60,9 +62,9 @@ class Page:
         return [cell for cell in self.notebook.cells if cell.cell_type == "code"]
 
     @property
-    def code(self) -> str:
-        """All that runs."""
-        return "\n".join(cell.source for cell in self.code_cells)
+    def alone(self) -> bool:
+        """Whether it imports no module of the repository, so that its text says all that runs."""
+        return bool(self.notebook.metadata["kernelspec"]["modules"] == NO_MODULES)
 
     @property
     def code_indices(self) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docs._make.options import ROOT
-from docs._make.page import Page, local_modules, page_texts, read_if_it_runs
+from docs._make.page import Page, page_texts, read_if_it_runs
 from docs._make.store import Missing, OutputStore, load
 
 INDEX = "ready.json"
@@ -45,15 +45,16 @@ class ReadyPages:
         if readers != self.readers:
             self.pages = {}
 
-    def has(self, name: str, text: str) -> bool:
-        """Tell whether a page is ready as it is now, with an undamaged notebook."""
+    def find(self, name: str, text: str) -> str | None:
+        """The notebook of a page as it is now; none where it is not ready, or damaged."""
         entry = self.pages.get(name)
         if entry is None or entry.text != digest(text):
-            return False
+            return None
         try:
-            return entry.file == digest(self.notebook(name))
+            notebook = self.notebook(name)
         except (OSError, ValueError):
-            return False
+            return None
+        return notebook if entry.file == digest(notebook) else None
 
     def notebook(self, name: str) -> str:
         """A page's notebook with its outputs, as JSON."""
@@ -70,14 +71,14 @@ class ReadyPages:
         file = self.folder / f"{page.name}.ipynb"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-        alone = not local_modules(page.code)
-        self.pages[page.name] = Entry(digest(page.text), digest(text), outputs, alone, facts)
+        made = digest(page.text), digest(text), outputs
+        self.pages[page.name] = Entry(*made, page.alone, facts)
 
     def update(self, store: OutputStore) -> list[Page]:
         """Make all pages ready that are not; return those that have to run before."""
         todo, found = [], set()
         for name, text in page_texts():
-            if not (self.has(name, text) and self.pages[name].alone):
+            if self.find(name, text) is None or not self.pages[name].alone:
                 page = read_if_it_runs(name, text)
                 if page is None:
                     continue

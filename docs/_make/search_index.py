@@ -17,7 +17,6 @@ import unicodedata
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from subprocess import PIPE, STDOUT
 
 from docs._make.languages import BUILD, html_folder
 from docs._make.seal import is_sealed, seal
@@ -90,7 +89,9 @@ def pagefind(pages: Path, folder: Path, language: str) -> None:
     command = [sys.executable, "-m", "pagefind", "--site", str(pages), "--output-path", str(folder)]
     command += ["--root-selector", "article", "--force-language", language, "--keep-index-url"]
     command += [part for selector in NO_TEXT for part in ("--exclude-selectors", selector)]
-    done = subprocess.run(command, stdout=PIPE, stderr=STDOUT, check=False, text=True)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True
+    )
     if done.returncode:
         raise OSError(f"Pagefind made no index of {language}: {done.stdout.strip()[-300:]}")
 

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.conftest import SmallGuide, notebook
+from tests.conftest import SmallGuide, notebook, po
 
 
 def test_pages_run_once_and_only_when_their_cells_or_modules_change(
@@ -132,11 +132,9 @@ def test_what_ran_a_page_stands_at_its_foot_and_on_the_status_page(
 
 
 def test_an_untranslated_paragraph_is_marked_and_counted(small_guide: SmallGuide) -> None:
-    po = '\nmsgid "Some prose."\nmsgstr "{}"\n\nmsgid "A page"\nmsgstr "{}"\n'
-    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n'
-    path = "locale/{}/LC_MESSAGES/{}.po"
-    small_guide.write(path.format("ja", "one"), header + po.format("文章です。", "ページ"))
-    small_guide.write(path.format("ko", "one"), header + po.format("글입니다.", ""))
+    for code, prose, title in (("ja", "文章です。", "ページ"), ("ko", "글입니다.", "")):
+        text = po({"Some prose.": prose, "A page": title})
+        small_guide.write(f"locale/{code}/LC_MESSAGES/one.po", text)
     built = small_guide.make()
     assert "untranslated" not in small_guide.page("one", "en")
     assert ">文章です。</p>" in small_guide.page("one", "ja")

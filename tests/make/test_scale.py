@@ -13,20 +13,12 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.conftest import SmallGuide
+from tests.conftest import SmallGuide, po
 from tests.scale.measured import changed
 
 SIZES = (10, 30, 50)
 CALLS_FOR_EACH_OTHER_PAGE = 100  # the tree beside each page names it
 OBJECTS_FOR_EACH_PAGE = 100  # its titles and links, and not the page
-
-PO = """\
-msgid ""
-msgstr "Content-Type: text/plain; charset=utf-8\\n"
-
-msgid "{english}"
-msgstr "{japanese}"
-"""
 
 # Builds the Japanese pages, in a process that has built nothing else.
 COUNT = """
@@ -64,8 +56,7 @@ def write_pages(guide: SmallGuide, number: int) -> None:
     for name in names:
         prose, japanese = "Some prose, and a [link](../index.md).", "文章と[リンク](../index.md)。"
         guide.write(f"docs/{name}.md", f"# Page {name}\n\n{prose}\n")
-        po = PO.format(english=prose, japanese=japanese)
-        guide.write(f"locale/ja/LC_MESSAGES/{name}.po", po)
+        guide.write(f"locale/ja/LC_MESSAGES/{name}.po", po({prose: japanese}))
     contents = ["# Guide", "", ":::{toctree}", *names, "reference/status", ":::", ""]
     guide.write("docs/index.md", "\n".join(contents))
 
@@ -96,10 +87,7 @@ def test_an_edit_reads_one_page_and_writes_it_and_the_contents(plain_guide: Smal
     page = "part-0/page-7"
     for name, text in (
         (f"docs/{page}.md", f"# Page {page}\n\nOther prose.\n"),
-        (
-            f"locale/ja/LC_MESSAGES/{page}.po",
-            PO.format(english="Other prose.", japanese="ほかの文章です。"),
-        ),
+        (f"locale/ja/LC_MESSAGES/{page}.po", po({"Other prose.": "ほかの文章です。"})),
     ):
         before = time.time_ns()
         plain_guide.write(name, text)

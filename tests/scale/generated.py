@@ -14,7 +14,7 @@ from pathlib import Path
 
 from docs._make.environment import folder_name
 from docs._make.options import ROOT, configured_languages
-from docs._make.page import CLAIM, VERDICTS, Page, local_modules, pages_that_run, read_page
+from docs._make.page import CLAIM, VERDICTS, Page, pages_that_run, read_page
 from docs._make.store import keep, load, open_store
 from tests.machinery import copy_machinery
 
@@ -128,7 +128,7 @@ def real_pages() -> list[Page]:
     pages = [
         page
         for page in pages_that_run()
-        if "/" in page.name and "```{figure}" not in page.text and not local_modules(page.code)
+        if "/" in page.name and "```{figure}" not in page.text and page.alone
     ]
     return pages[::2] + pages[1::2]
 

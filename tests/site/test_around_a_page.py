@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from docs._ext.reading_time import CHARACTERS
-from tests.conftest import SmallGuide
+from tests.conftest import SmallGuide, po
 from tests.site.built import LANGUAGES, PAGES, SITE, article, page, soup, target
 
 pytestmark = pytest.mark.usefixtures("site")
@@ -134,9 +134,7 @@ def test_every_page_has_the_mark_of_the_guide() -> None:
 def test_known_addresses_bring_cards_links_to_sources_and_a_sitemap(
     small_guide: SmallGuide,
 ) -> None:
-    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
-    entry = 'msgid "A page"\nmsgstr "ページ"\n'
-    small_guide.write("locale/ja/LC_MESSAGES/one.po", header + entry)
+    small_guide.write("locale/ja/LC_MESSAGES/one.po", po({"A page": "ページ"}))
     known = {
         "GUIDE_SITE_URL": "https://guide.example/sub/",
         "GUIDE_REPOSITORY_URL": "https://code.example/me/guide/",
