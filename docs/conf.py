@@ -51,6 +51,7 @@ extensions = [
     "docs._ext.feed",  # the list of changes as a feed
     "docs._ext.llms",  # the contents for programs
     "docs._ext.plain_tokens",  # no element for code without a colour
+    "docs._ext.colours",  # of code, found once for all languages
     "docs._ext.one_stylesheet",  # a first visit waits for one file, not for five
     "docs._ext.needed_scripts",  # no page loads a script that it does not use
     "docs._ext.content_policy",  # no page loads or runs what is not the site's own

@@ -9,6 +9,7 @@ Content-Security-Policy, and stays small.
 import base64
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -33,12 +34,10 @@ def draw(
 
     `picture` keeps a PNG that is part of the figure, and returns its address.
     """
-    root = read(svg)
+    root = ElementTree.fromstring(in_short(svg))
     make_room(root, translations)
-    paint(root)
     for element in root.iter():
         translate(element, translations, untranslated)
-        shorten(element)
         if picture and element.get("href", "").startswith(PICTURE):
             element.set("href", picture(base64.b64decode(element.attrib["href"][len(PICTURE) :])))
     name_apart(root, prefix)
@@ -54,6 +53,16 @@ def draw(
         **root.attrib,
     }
     return root
+
+
+@lru_cache(maxsize=32)  # a page shows a figure, and then its notebook
+def in_short(svg: str) -> str:
+    """Do what is the same for a figure in its page and alone; text takes less memory than a tree."""
+    root = read(svg)
+    paint(root)
+    for element in root.iter():
+        shorten(element)
+    return write(root)
 
 
 def alone(svg: str, translations: Mapping[str, str]) -> bytes:

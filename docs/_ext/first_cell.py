@@ -29,14 +29,14 @@ import matplotlib
 matplotlib.rcParams["figure.constrained_layout.use"] = True"""
 
 
-def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
-    """Write the cell for a page with these cells, which needs `more` without importing it.
+def source(imports: Iterable[str], more: Iterable[str] = ()) -> str:
+    """Write the cell for a page with these imports, which needs `more` without importing it.
 
     >>> print(source(["import sys, jax.numpy as jnp", "from sklearn import svm"]).splitlines()[-1])
     ... # doctest: +ELLIPSIS
     %pip install -q "jax[{extras}]==..." scikit-learn
     """
-    packages = {*imported_packages(cells), *more}
+    packages = {*imported_packages(imports), *more}
     others = "".join(f" {requirement(package)}" for package in sorted(packages - NOT_ASKED_FOR))
     layout = LAYOUT if "matplotlib" in packages else ""  # as docs/_make/matplotlibrc has it
     return INSTALL.format(jax=version("jax"), others=others) + layout
@@ -53,24 +53,21 @@ def requirement(package: str) -> str:
     return f'"{package}=={version(package)}"' if builds_on_jax else package
 
 
-def imported_packages(cells: Iterable[str]) -> Iterator[str]:
-    """Names, for pip, of all that some cells import and Python does not have itself.
+def imported_packages(imports: Iterable[str]) -> Iterator[str]:
+    """Names, for pip, of all that is imported and Python does not have itself.
 
-    >>> sorted(imported_packages(["import os, numpy", "def f():\\n    from mpl_toolkits import x"]))
+    >>> sorted(imported_packages(["import os, numpy", "from mpl_toolkits import x"]))
     ['matplotlib', 'numpy']
     """
-    for cell in cells:
-        for node in ast.walk(ast.parse(cell)):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            else:
-                continue
-            for name in names:
-                module = name.split(".")[0]
-                if module not in sys.stdlib_module_names:
-                    yield from distributions().get(module, [])[:1]
+    for statement in ast.parse("\n".join(imports)).body:
+        if isinstance(statement, ast.Import):
+            names = [alias.name for alias in statement.names]
+        else:
+            names = [getattr(statement, "module", "") or ""]
+        for name in names:
+            module = name.split(".")[0]
+            if module not in sys.stdlib_module_names:
+                yield from distributions().get(module, [])[:1]
 
 
 @cache

@@ -74,7 +74,8 @@ def notebook(app: Sphinx, page: str, document: nodes.document) -> NotebookNode:
     """Put a page's notebook together."""
     executed = read_executed(app, page)
     prose = Prose(page, Path(app.srcdir), addresses(app.builder, page, document))
-    cells = [*beginning(app, page, document, prose, executed)]
+    more = executed.metadata.get("guide", {}).get("packages", [])
+    cells = [*beginning(app, page, document, prose, more)]
     text: list[str] = []
     for part in parts(document, prose):
         if isinstance(part, str) and not part.startswith("#"):  # not a heading
@@ -106,11 +107,10 @@ def read_executed(app: Sphinx, page: str) -> NotebookNode:
 
 
 def beginning(
-    app: Sphinx, page: str, document: nodes.document, prose: Prose, executed: NotebookNode
+    app: Sphinx, page: str, document: nodes.document, prose: Prose, packages: Sequence[str]
 ) -> Iterator[NotebookNode]:
     """Write what comes first: the title, where this is from, and the cell that installs."""
-    code = [cell.source for cell in executed.cells if cell.cell_type == "code"]
-    install = first_cell.source(code, executed.metadata.get("guide", {}).get("packages", []))
+    install = first_cell.source(ready(app).pages[page].imports, packages)
     title = next(iter(document.findall(nodes.title)))
     said = [f"# {prose.sentence(title)}", origin(app, page)]
     said.append(

@@ -4,6 +4,7 @@ Sphinx makes the tree anew for each page, and Furo reads it as HTML and keeps ev
 thousand pages that takes longer than the page itself, and a gigabyte. Neither has a setting for it.
 """
 
+import posixpath
 from functools import lru_cache
 from typing import Any, cast
 from xml.etree import ElementTree
@@ -38,27 +39,53 @@ def beside(tree: str, page: str) -> str:
     <ul class="current"><li class="l1 current current-page">
     <a class="current internal" href="#">B</a></li></ul>
     """
+    folder, file = posixpath.split(page)
+    return "".join(
+        marked(xml, file) if f'href="{file}"' in html else html
+        for xml, html in parts(tree, folder)
+    )
+
+
+@lru_cache(maxsize=1)  # Sphinx writes the pages of a folder one after the other
+def parts(tree: str, folder: str) -> list[tuple[str, str]]:
+    """The tree part by part, as it stands beside any page of a folder: as XML and as HTML.
+
+    As text: the garbage collector would go through elements after each page.
+    """
     root = ElementTree.fromstring(f"<div>{tree}</div>")
-    above = {child: parent for parent in root.iter() for child in parent}
     for link in root.iter("a"):
-        target = link.attrib["href"]
         if "internal" in link.attrib["class"]:
-            link.set("href", relative_uri(page, target) or "#")
-        if target == page:
+            link.set("href", relative_uri(f"{folder}/" if folder else "", link.attrib["href"]))
+    return [(ElementTree.tostring(part, "unicode"), as_html(part)) for part in root]
+
+
+def marked(xml: str, file: str) -> str:
+    """A part of the tree beside a page of the folder that is in it."""
+    part = ElementTree.fromstring(xml)
+    above = {child: parent for parent in part.iter() for child in parent}
+    for link in part.iter("a"):
+        if link.attrib["href"] == file:
+            link.set("href", "#")
             mark(link, above)
-    return "".join(ElementTree.tostring(child, "unicode", "html") for child in root)
+    return as_html(part)
+
+
+def as_html(element: Element) -> str:
+    """Write an element."""
+    return ElementTree.tostring(element, "unicode", "html")
 
 
 def mark(link: Element, above: dict[Element, Element]) -> None:
     """Say of a link, and of all that it is in, that it is the reader's; and open it."""
     link.set("class", f"current {link.attrib['class']}")
-    here, around = ["current-page"], above[link]
-    while around in above:
+    here: list[str] = ["current-page"]
+    around = above.get(link)
+    while around is not None:
         level, *more = around.get("class", "").split() or [""]
         around.set("class", " ".join([level, "current", *more, *here]).strip())
         for box in around.findall("input"):
             box.set("checked", "")
-        here, around = [], above[around]
+        here, around = [], above.get(around)
 
 
 def offer(

@@ -1,10 +1,10 @@
 """A page: a MyST text notebook, its cells, and all that its outputs depend on."""
 
+import ast
 import hashlib
-import re
 import runpy
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from modulefinder import ModuleFinder
@@ -67,6 +67,11 @@ class Page:
         return bool(self.notebook.metadata["kernelspec"]["modules"] == NO_MODULES)
 
     @property
+    def imports(self) -> list[str]:
+        """The statements with which its cells import."""
+        return imports(cell.source for cell in self.code_cells)
+
+    @property
     def code_indices(self) -> list[int]:
         """Positions, among all cells, of those that run."""
         cells = enumerate(self.notebook.cells)
@@ -107,33 +112,52 @@ def read_page(name: str, text: str) -> Page:
         notebook = read_notebook(text)
     except MystMetadataParsingError as error:
         raise UnreadablePage(f"docs/{name}.md: {' '.join(str(error).split())}") from error
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     notebook.metadata.setdefault("kernelspec", NotebookNode(name="python3", display_name="Python"))
     notebook.metadata["kernelspec"]["page"] = name
-    notebook.metadata["kernelspec"]["modules"] = digest_of_modules(code)
-    return Page(name, text, notebook)
+    page = Page(name, text, notebook)
+    notebook.metadata["kernelspec"]["modules"] = digest_of_modules(page.imports)
+    return page
 
 
-def digest_of_modules(code: str) -> str:
-    """Digest of the repository's modules that some code imports, and of what those import."""
+def imports(cells: Iterable[str]) -> list[str]:
+    r"""The statements with which some cells import.
+
+    >>> imports(["x = 'import numpy'", "def f():\n    from jax import (\n    jit)"])
+    ['from jax import jit']
+    >>> imports(["%%time\nimport numpy"])  # IPython's own words are no Python
+    ['import numpy']
+    """
+    found = []
+    for cell in cells:
+        whole = parsed(cell)
+        parts = [whole] if whole else [parsed(line.strip()) for line in cell.splitlines()]
+        found += [node for part in parts if part for node in ast.walk(part)]
+    return [ast.unparse(node) for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def parsed(code: str) -> ast.Module | None:
+    """Read Python code; nothing, where it is none."""
+    try:
+        return ast.parse(code)
+    except SyntaxError:
+        return None
+
+
+def digest_of_modules(statements: Iterable[str]) -> str:
+    """Digest of the repository's modules that are imported, and of what those import."""
     digest = hashlib.sha256()
-    for path in sorted(local_modules(code)):
+    for path in sorted(local_modules(statements)):
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def local_modules(code: str) -> set[Path]:
-    """Files of the repository that some code imports, directly or not."""
-    statements = re.findall(r"^\s*(?:import|from)\s.+$", code, re.MULTILINE)
+def local_modules(statements: Iterable[str]) -> set[Path]:
+    """Files of the repository that some statements import, directly or not."""
     finder = ModuleFinder(path=[str(ROOT)])
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "page.py"
-        # Only the imports: a page may use IPython's %magic, which is no Python.
-        script.write_text("\n".join(statement.strip() for statement in statements))
-        try:
-            finder.run_script(str(script))
-        except SyntaxError:  # an import spread over lines, or a page's own mistake: be careful
-            return set((ROOT / "examples").rglob("*.py"))
+        script.write_text("\n".join(statements))
+        finder.run_script(str(script))
     files = (getattr(module, "__file__", None) for module in finder.modules.values())
     return {Path(file) for file in files if file and Path(file).is_relative_to(ROOT)}
 

@@ -18,6 +18,8 @@ SPHINX_SEARCH = ("searchindex.js", "searchtools.js", "language_data.js", "sphinx
 SPHINX_WORDS = ("doctools.js", "documentation_options.js", "translations.js")
 UNUSED = (".buildinfo*", *SPHINX_SEARCH, *SPHINX_WORDS)
 
+MARKS = shutil.ignore_patterns("*.whole")
+
 
 def publish(
     folders: Mapping[str, Path],
@@ -31,7 +33,7 @@ def publish(
         for language, folder in folders.items():
             shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
         for language, folder in indexes.items():
-            shutil.copytree(folder, new / language / "pagefind")
+            shutil.copytree(folder, new / language / "pagefind", ignore=MARKS)
         write_root(new, {code: languages[code] for code in folders})
         for older, folder in older_lines(site).items():
             add(new, older, folder)

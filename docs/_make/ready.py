@@ -26,6 +26,7 @@ class Entry(NamedTuple):
     file: str
     outputs: str
     alone: bool  # it imports no module of the repository, so that its text says all
+    imports: list[str]  # statements
     facts: dict[str, Any]  # about its run
 
 
@@ -72,7 +73,7 @@ class ReadyPages:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
         made = digest(page.text), digest(text), outputs
-        self.pages[page.name] = Entry(*made, page.alone, facts)
+        self.pages[page.name] = Entry(*made, page.alone, page.imports, facts)
 
     def update(self, store: OutputStore) -> list[Page]:
         """Make all pages ready that are not; return those that have to run before."""

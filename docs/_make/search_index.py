@@ -3,6 +3,10 @@
 Sphinx's own index splits Japanese and Korean badly: Pagefind knows where their words begin. It
 finds sections by headings that have an `id`; docutils gives the `id` to the section around them,
 so the copy of a page that Pagefind reads says it at the heading too.
+
+Pagefind takes a megabyte for each page, and makes an index as a whole: the pages of a large guide
+are divided into several, of which an edit changes one. The search puts them together
+(docs/_static/search/engine.js).
 """
 
 import gzip
@@ -14,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
+import zlib
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -48,16 +53,17 @@ ABOUT = {
     "errors": ("trouble/errors-tracing", "trouble/errors-values"),
 }
 INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # Pagefind's own; the guide has one
+PAGES_TOGETHER = 100  # in one index, about
 
 
 def index(languages: Sequence[str]) -> None:
-    """Bring the indexes up to date, one by one: Pagefind takes a megabyte for each page."""
+    """Bring the indexes up to date, one by one: each run of Pagefind takes hundreds of MiB."""
     for language in languages:
         index_language(language)
 
 
 def index_folder(language: str) -> Path:
-    """Where the index of a language is, until the site is published."""
+    """Where the indexes of a language are, until the site is published, and what is known of them."""
     return BUILD / language / "pagefind"
 
 
@@ -67,21 +73,35 @@ def articles_folder(language: str) -> Path:
 
 
 def index_language(language: str) -> None:
-    """Index the pages of a language, unless the last index was made of the same."""
-    folder, pages = index_folder(language), articles_folder(language)
-    copy_articles(language)
-    words = search_words(language)
-    made_of = digest(json.dumps(words), pages)
-    mark = folder.with_suffix(".whole")
-    if is_sealed(mark, [folder], made_of):
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    pagefind(pages, folder, language)
-    for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
-        unused.unlink()
-    known = json.dumps({**words, "pages": subjects(folder, pages)}, ensure_ascii=False)
-    (folder / "words.json").write_text(known, encoding="utf-8")
-    seal(mark, [folder], made_of)
+    """Index the pages of a language, but for those parts whose last index was made of the same."""
+    folder, articles = index_folder(language), articles_folder(language)
+    parts = copy_articles(language)
+    if folder.exists() and {part.name for part in folder.glob("*/")} != set(parts):
+        shutil.rmtree(folder)
+    made_of = {part: index_part(articles / part, folder / part, language) for part in parts}
+    words = {"parts": parts, **search_words(language)}
+    file, mark = folder / "words.json", folder.with_suffix(".whole")
+    source = json.dumps([words, made_of])
+    if not is_sealed(mark, [file], source):
+        pages = {
+            name: subject
+            for part in parts
+            for name, subject in subjects(folder / part, articles / part).items()
+        }
+        file.write_text(json.dumps({**words, "pages": pages}, ensure_ascii=False), "utf-8")
+        seal(mark, [file], source)
+
+
+def index_part(pages: Path, folder: Path, language: str) -> str:
+    """Index some pages, unless their index is there; return what it was made of."""
+    made_of, mark = digest(pages), folder.with_name(f"{folder.name}.whole")
+    if not is_sealed(mark, [folder], made_of):
+        shutil.rmtree(folder, ignore_errors=True)
+        pagefind(pages, folder, language)
+        for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
+            unused.unlink()
+        seal(mark, [folder], made_of)
+    return made_of
 
 
 def pagefind(pages: Path, folder: Path, language: str) -> None:
@@ -96,16 +116,21 @@ def pagefind(pages: Path, folder: Path, language: str) -> None:
         raise OSError(f"Pagefind made no index of {language}: {done.stdout.strip()[-300:]}")
 
 
-def copy_articles(language: str) -> None:
-    """Write what Pagefind reads of each page, where the page is newer; a copy has its time."""
+def copy_articles(language: str) -> list[str]:
+    """Write what Pagefind reads of each page, where the page is newer; a copy has its time.
+
+    Returns the parts into which the pages are divided: folders of copies.
+    """
     source, folder = html_folder(language), articles_folder(language)
-    made_by = folder / "made-by"
-    if not made_by.exists() or made_by.read_text() != digest():
+    files = {file.relative_to(source).as_posix(): file for file in source.rglob("*.html")}
+    del files["search.html"]
+    count = -(-len(files) // PAGES_TOGETHER)
+    copies = {folder / part_of(name, count) / name: file for name, file in files.items()}
+    made_by, program = folder / "made-by", f"{digest()} {count}"
+    if not made_by.exists() or made_by.read_text() != program:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        made_by.write_text(digest())
-    copies = {folder / file.relative_to(source): file for file in source.rglob("*.html")}
-    del copies[folder / "search.html"]
+        made_by.write_text(program)
     for copy, file in copies.items():
         time = file.stat().st_mtime_ns
         if copy.exists() and copy.stat().st_mtime_ns == time:
@@ -122,6 +147,16 @@ def copy_articles(language: str) -> None:
         os.utime(copy, ns=(time, time))
     for gone in set(folder.rglob("*.html")) - set(copies):
         gone.unlink()
+    return [str(part) for part in range(count)]
+
+
+def part_of(page: str, count: int) -> str:
+    """Which part a page is in: the same, whatever other pages there are.
+
+    >>> part_of("transforms/grad.html", 1), part_of("transforms/grad.html", 10)
+    ('0', '8')
+    """
+    return str(zlib.crc32(page.encode()) % count)
 
 
 def article(html: str) -> str:
@@ -192,10 +227,10 @@ def without_numbers(output: re.Match[str]) -> str:
     )
 
 
-def digest(words: str = "", pages: Path | None = None) -> str:
+def digest(pages: Path | None = None) -> str:
     """Name what an index is made of, this program and Pagefind included."""
     program = Path(__file__).read_text(encoding="utf-8") + version("pagefind")
-    found = hashlib.sha256(f"{program}\0{words}".encode())
+    found = hashlib.sha256(program.encode())
     if pages:
         for file in sorted(pages.rglob("*.html")):
             found.update(f"\0{file.relative_to(pages)}\0".encode() + file.read_bytes())

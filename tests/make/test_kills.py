@@ -165,6 +165,7 @@ def test_damaged_files_of_sphinx_are_made_anew(builders: tuple[Builder, Builder]
             "html/html/_static/guide.css",
             "html/untranslated.json",
             "pagefind/words.json",
+            "pagefind/0/pagefind-entry.json",
             "html.whole",
         )
     ):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docs._make.page import digest_of_modules, local_modules, pages_that_run, read_page
+from docs._make.page import digest_of_modules, imports, local_modules, pages_that_run, read_page
 from tests.conftest import notebook
 
 
@@ -41,24 +41,26 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "statement",
+    "cell",
     [
         "from examples.direct import indirect",
         "import examples.direct",
         "if True:\n    from examples import direct as renamed",
+        "import jax\n\nsource = '''\nfrom jax import (\n'''\nfrom examples import direct",
         "%matplotlib inline\nfrom examples import direct",
         "from examples import (\n    direct,\n)",
     ],
 )
-def test_imports_are_followed(tree: Path, statement: str) -> None:
-    found = {path.name for path in local_modules(statement)}
+def test_imports_are_followed(tree: Path, cell: str) -> None:
+    found = {path.name for path in local_modules(imports([cell]))}
     assert {"direct.py", "indirect.py"} <= found
 
 
 def test_only_imported_modules_count(tree: Path) -> None:
-    before = digest_of_modules("import jax\nfrom examples import direct")
+    statements = ["import jax", "from examples import direct"]
+    before = digest_of_modules(statements)
     (tree / "examples" / "other.py").write_text("VALUE = 3\n")
-    assert digest_of_modules("import jax\nfrom examples import direct") == before
+    assert digest_of_modules(statements) == before
     (tree / "examples" / "indirect.py").write_text("VALUE = 3\n")
-    assert digest_of_modules("import jax\nfrom examples import direct") != before
-    assert local_modules("import jax.numpy as jnp\nimport numpy") == set()
+    assert digest_of_modules(statements) != before
+    assert local_modules(["import jax.numpy as jnp", "import numpy"]) == set()

@@ -24,14 +24,17 @@ OBJECTS_FOR_EACH_PAGE = 100  # its titles and links, and not the page
 COUNT = """
 import cProfile
 import gc
+import gettext
 from pathlib import Path
+from sphinx.locale import translators
 from docs._make.languages import BUILD, build_one
 
 profile = cProfile.Profile()
 (BUILD / "ja").mkdir(parents=True, exist_ok=True)
 right = profile.runcall(build_one, "html", "ja", BUILD / "outputs", "ja")
 calls = sum(entry.callcount for entry in profile.getstats())
-Path("counted").write_text(f"{calls} {gc.get_freeze_count()}" if right else "")
+catalogues = len(gettext._translations) + len(translators)
+Path("counted").write_text(f"{calls} {gc.get_freeze_count()} {catalogues}" if right else "")
 """
 
 
@@ -40,6 +43,7 @@ class Counted(NamedTuple):
 
     calls: int
     kept: int  # objects that stayed after each page
+    catalogues: int  # whose messages stayed
 
 
 def count(guide: SmallGuide) -> Counted:
@@ -79,6 +83,7 @@ def test_a_page_costs_as_much_beside_many_others_and_does_not_stay(plain_guide: 
     assert (second - first) / pairs < CALLS_FOR_EACH_OTHER_PAGE
     few, *_, many = counted
     assert (many.kept - few.kept) / (SIZES[-1] - SIZES[0]) < OBJECTS_FOR_EACH_PAGE
+    assert many.catalogues == few.catalogues
 
 
 def test_an_edit_reads_one_page_and_writes_it_and_the_contents(plain_guide: SmallGuide) -> None:

@@ -51,7 +51,7 @@ def article(language: str, name: str) -> Tag:
 
 def indexed(language: str) -> list[dict[str, Any]]:
     """What the search of a language knows of each page."""
-    fragments = (SITE / language / "pagefind" / "fragment").glob("*.pf_fragment")
+    fragments = (SITE / language / "pagefind").glob("*/fragment/*.pf_fragment")
     texts = (gzip.decompress(file.read_bytes()) for file in fragments)
     # Korean letters are apart there: docs/_make/search_index.py says why.
     whole = (unicodedata.normalize("NFC", text.decode()) for text in texts)

@@ -22,8 +22,8 @@ OURS = [
     "versions.json",
     # of each page; the text that the search indexes
     *("*/_notebooks/**/*.ipynb", "*/_originals/**/*.js", "*/_po/**/*.po", "*/_cards/**/*.png"),
-    *("*/pagefind/index/*", "*/pagefind/fragment/*", "*/pagefind/*.pf_meta"),
-    *("*/pagefind/pagefind-entry.json", "*/pagefind/words.json"),
+    *("*/pagefind/*/index/*", "*/pagefind/*/fragment/*", "*/pagefind/*/*.pf_meta"),
+    *("*/pagefind/*/pagefind-entry.json", "*/pagefind/words.json"),
     # drawings of the pages' cells, and what they let readers download
     *("*/_images/*.png", "*/_images/*.svg", "*/_downloads/*/*"),
     # of each language

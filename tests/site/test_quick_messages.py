@@ -4,9 +4,13 @@ import ast
 import inspect
 from pathlib import Path
 
+import pytest
+from docutils.nodes import Node, paragraph, section, title
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 from sphinx.util import nodes
+from sphinx.util.nodes import NodeMatcher
 
+from docs._ext.quick_messages import find
 from docs._make.languages import BUILD
 
 
@@ -24,6 +28,24 @@ def test_sphinx_still_writes_nodes_as_xml_for_its_log_alone() -> None:
     ]
     assert written
     assert set(written) <= set(logged)
+
+
+def test_sphinx_still_asks_a_function_about_every_node() -> None:
+    assert "in node.findall(self):" in Path(nodes.__file__).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "matcher",
+    [
+        NodeMatcher(paragraph),
+        NodeMatcher(paragraph, title, classes=["one"]),
+        NodeMatcher(classes=["one"]),
+        NodeMatcher(),
+    ],
+)
+def test_our_way_finds_what_sphinx_finds(matcher: NodeMatcher[Node]) -> None:
+    tree = section("", title("", "One"), paragraph("", "two", classes=["one"]), paragraph())
+    assert [*find(matcher, tree)] == [*tree.findall(matcher)]
 
 
 def test_no_page_is_kept_with_what_sphinx_knows_of_all_pages(site: Path) -> None:

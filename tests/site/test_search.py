@@ -44,7 +44,7 @@ def test_sections_are_found_by_the_addresses_they_have(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_index_leaves_out_what_only_its_makers_need(language: str) -> None:
-    names = [file.name for file in (SITE / language / "pagefind").iterdir()]
+    names = [file.name for file in (SITE / language / "pagefind").rglob("*.*")]
     assert not [name for name in names if "ui" in name or name == "pagefind-highlight.js"]
     words = json.loads((SITE / language / "pagefind" / "words.json").read_text(encoding="utf-8"))
     meant = {"en": ("autodiff", "automatic differentiation")}

@@ -8,11 +8,13 @@ let engine;
 // Loaded when search is first used, and once.
 export function load(folder) {
   engine ??= Promise.all([
-    import(`${folder}pagefind.js`),
+    import(`${folder}0/pagefind.js`),
     fetch(`${folder}words.json`).then((answer) => answer.json()),
   ]).then(async ([pagefind, words]) => {
     await pagefind.options(SETTINGS);
     await pagefind.init(); // its worker and WebAssembly too, while the reader types
+    // A large guide has several indexes, which Pagefind searches as one.
+    await Promise.all(words.parts.slice(1).map((part) => pagefind.mergeIndex(`${folder}${part}/`, { ...SETTINGS })));
     return { pagefind, words };
   });
   return engine;
