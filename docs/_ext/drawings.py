@@ -57,7 +57,7 @@ def draw(
 
 @lru_cache(maxsize=32)  # a page shows a figure, and then its notebook
 def in_short(svg: str) -> str:
-    """Do what is the same for a figure in its page and alone; text takes less memory than a tree."""
+    """Do what is the same for a figure in its page and alone; kept as text, which is smaller."""
     root = read(svg)
     paint(root)
     for element in root.iter():

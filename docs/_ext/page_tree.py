@@ -41,8 +41,7 @@ def beside(tree: str, page: str) -> str:
     """
     folder, file = posixpath.split(page)
     return "".join(
-        marked(xml, file) if f'href="{file}"' in html else html
-        for xml, html in parts(tree, folder)
+        marked(xml, file) if f'href="{file}"' in html else html for xml, html in parts(tree, folder)
     )
 
 

@@ -1,8 +1,8 @@
 """Less work for each translated message: half of the CPU time of translating was for nothing.
 
 Sphinx gives each message of a .po to the parser of pages. MyST-NB's sets up Markdown anew for each;
-here a parser of ours keeps it for a page. And three patches; tests/site/test_quick_messages.py fails
-when one is no longer needed:
+here a parser of ours keeps it for a page. And three patches; tests/site/test_quick_messages.py
+fails when one is no longer needed:
 
 - MyST's renderer makes a document for every message, and throws it away:
   `options.get("document", make_document())` evaluates its default even where there is a document,

@@ -6,7 +6,9 @@ leaves a digest of all its files, and the next build begins by comparing.
 """
 
 import hashlib
+import os
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 
@@ -24,7 +26,13 @@ def contents(places: Sequence[Path], source: str) -> str:
     """Digest of some files and of all files in some folders, with their names."""
     digest = hashlib.sha256(source.encode())
     files = [file for place in places for file in (place, *place.rglob("*")) if file.is_file()]
-    for file in sorted(files):
-        digest.update(f"{file}\0{file.stat().st_size}\0".encode())
-        digest.update(file.read_bytes())
+    for file in sorted(map(str, files)):
+        known = os.stat(file)
+        digest.update(f"{file}\0".encode() + content(file, known.st_size, known.st_mtime_ns))
     return digest.hexdigest()
+
+
+@cache
+def content(file: str, size: int, time_ns: int) -> bytes:
+    """Digest of a file; a build reads it again only if it wrote it meanwhile."""
+    return hashlib.sha256(Path(file).read_bytes()).digest()

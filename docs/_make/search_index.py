@@ -63,7 +63,7 @@ def index(languages: Sequence[str]) -> None:
 
 
 def index_folder(language: str) -> Path:
-    """Where the indexes of a language are, until the site is published, and what is known of them."""
+    """Where the indexes of a language are, until the site is published."""
     return BUILD / language / "pagefind"
 
 
