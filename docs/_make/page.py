@@ -6,7 +6,7 @@ import runpy
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from modulefinder import ModuleFinder
 from pathlib import Path
 
@@ -66,7 +66,7 @@ class Page:
         """Whether it imports no module of the repository, so that its text says all that runs."""
         return bool(self.notebook.metadata["kernelspec"]["modules"] == NO_MODULES)
 
-    @property
+    @cached_property
     def imports(self) -> list[str]:
         """The statements with which its cells import."""
         return imports(cell.source for cell in self.code_cells)
@@ -128,7 +128,7 @@ def imports(cells: Iterable[str]) -> list[str]:
     ['import numpy']
     """
     found = []
-    for cell in cells:
+    for cell in (cell for cell in cells if "import" in cell):
         whole = parsed(cell)
         parts = [whole] if whole else [parsed(line.strip()) for line in cell.splitlines()]
         found += [node for part in parts if part for node in ast.walk(part)]
