@@ -7,6 +7,7 @@ language, and has no place to keep what it said; here it is kept beside the stor
 import hashlib
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,12 @@ class Colours:
 
     def keep(self) -> None:
         """Leave what was found here for the others, who may be reading: in a single step."""
-        if self.is_new and self.made_of:
-            kept = {"digest": digest(self.made_of + json.dumps(self.known)), "code": self.known}
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            new = self.file.with_name(f"{self.file.name}.{os.getpid()}")
+        if not (self.is_new and self.made_of):
+            return
+        kept = {"digest": digest(self.made_of + json.dumps(self.known)), "code": self.known}
+        new = self.file.with_name(f"{self.file.name}.{os.getpid()}")
+        with suppress(OSError):  # what cannot be kept is found again
+            new.parent.mkdir(parents=True, exist_ok=True)
             new.write_text(json.dumps(kept), encoding="utf-8")
             new.replace(self.file)
 

@@ -132,7 +132,9 @@ def imports(cells: Iterable[str]) -> list[str]:
         whole = parsed(cell)
         parts = [whole] if whole else [parsed(line.strip()) for line in cell.splitlines()]
         found += [node for part in parts if part for node in ast.walk(part)]
-    return [ast.unparse(node) for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
+    statements = [node for node in found if isinstance(node, (ast.Import, ast.ImportFrom))]
+    # What changes the language must come first in a file, and brings no module.
+    return [each for each in map(ast.unparse, statements) if not each.startswith("from __future__")]
 
 
 def parsed(code: str) -> ast.Module | None:
@@ -157,7 +159,10 @@ def local_modules(statements: Iterable[str]) -> set[Path]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "page.py"
         script.write_text("\n".join(statements))
-        finder.run_script(str(script))
+        try:
+            finder.run_script(str(script))
+        except SyntaxError:  # in a module: be careful
+            return set((ROOT / "examples").rglob("*.py"))
     files = (getattr(module, "__file__", None) for module in finder.modules.values())
     return {Path(file) for file in files if file and Path(file).is_relative_to(ROOT)}
 

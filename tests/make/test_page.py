@@ -56,6 +56,20 @@ def test_imports_are_followed(tree: Path, cell: str) -> None:
     assert {"direct.py", "indirect.py"} <= found
 
 
+@pytest.mark.parametrize("mistake", ["from jax import (", "x = 1\nfrom __future__ import division"])
+def test_a_mistake_in_a_module_counts_all(tree: Path, mistake: str) -> None:
+    (tree / "examples" / "indirect.py").write_text(mistake)
+    found = {path.name for path in local_modules(["from examples import direct"])}
+    assert {"direct.py", "indirect.py", "other.py"} <= found
+
+
+def test_a_cell_may_look_into_the_future(tree: Path) -> None:
+    cells = ["import jax", "from __future__ import annotations", "from examples import direct"]
+    found = {path.name for path in local_modules(imports(cells))}
+    assert "direct.py" in found
+    assert "other.py" not in found
+
+
 def test_only_imported_modules_count(tree: Path) -> None:
     statements = ["import jax", "from examples import direct"]
     before = digest_of_modules(statements)
