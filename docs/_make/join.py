@@ -15,8 +15,8 @@ from filelock import FileLock, Timeout
 from packaging.version import Version
 
 from docs._make.exchange import replaced
-from docs._make.options import ROOT, OneLineParser, configured_languages
-from docs._make.versions import FOLDER, LIST, Unfit, add, folder, older_lines, show
+from docs._make.options import ROOT, SITE_LIST, OneLineParser, configured_languages
+from docs._make.versions import FOLDER, Unfit, add, folder, older_lines, show
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -63,11 +63,13 @@ def line_at(site: Path) -> str:
     if found := FOLDER.fullmatch(site.name):
         return found[1]
     try:
-        line = json.loads((site / LIST).read_text(encoding="utf-8"))[0]["jax"]
+        line = json.loads((site / SITE_LIST).read_text(encoding="utf-8"))[0]["jax"]
     except (OSError, ValueError, LookupError, TypeError):
         line = None
     if not re.fullmatch(r"\d+\.\d+", str(line)):
-        raise Unfit(f"{site / LIST} does not say the site's line of JAX: build that site again")
+        raise Unfit(
+            f"{site / SITE_LIST} does not say the site's line of JAX: build that site again"
+        )
     return str(line)
 
 

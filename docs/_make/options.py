@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "locale"
+SITE_LIST = "versions.json"  # its lines of JAX, at the root of every site that was made here
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,20 @@ def page_name(text: str) -> str:
     return name
 
 
+def site_folder(text: str) -> Path:
+    """Return a folder that can become the site: it is replaced, with all that is in it."""
+    folder = Path(text).absolute()
+    site = folder.is_dir() and ((folder / SITE_LIST).exists() or not any(folder.iterdir()))
+    if folder.exists() and not site:
+        raise argparse.ArgumentTypeError(
+            f"{folder} holds something else than a site, which would be lost: choose another folder"
+        )
+    above = next(parent for parent in folder.parents if parent.exists())
+    if not (above.is_dir() and os.access(above, os.W_OK)):
+        raise argparse.ArgumentTypeError(f"cannot write to {above}: choose another folder")
+    return folder
+
+
 def parse(arguments: Sequence[str]) -> Options:
     """Read the command line; what it leaves out comes from the environment or is the default."""
     languages = configured_languages()
@@ -142,8 +157,8 @@ def parse(arguments: Sequence[str]) -> Options:
     )
     parser.add_argument(
         "--site",
-        type=Path,
-        default=ROOT / "site",
+        type=site_folder,
+        default=str(ROOT / "site"),
         help="the folder that becomes the site (default: site)",
     )
     given = parser.parse_args(arguments)
@@ -153,7 +168,7 @@ def parse(arguments: Sequence[str]) -> Options:
         fresh=given.fresh,
         jobs=given.jobs if given.backend == "cpu" else 1,
         page=given.page,
-        site=given.site.absolute(),
+        site=given.site,
     )
 
 
@@ -168,6 +183,6 @@ def writable() -> None:
 
 
 if __name__ == "__main__":
-    options = parse(sys.argv[1:])
     writable()
+    options = parse(sys.argv[1:])
     print(f"backend: {options.backend}")

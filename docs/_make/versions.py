@@ -16,15 +16,14 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from docs._make.options import configured_languages
+from docs._make.options import SITE_LIST, configured_languages
 from docs._make.words import template
 
-LIST = "versions.json"
 FOLDER = re.compile(r"jax-(\d+\.\d+)")
 MARK, END = "<!-- versions -->", "<!-- /versions -->"  # the first in docs/_templates/languages.html
 COLAB = r"https://colab\.research\.google\.com/"
 # What a site has once, and what tells others of pages: both are the newest line's.
-ONCE = ("404.html", "_headers", ".nojekyll", LIST)
+ONCE = ("404.html", "_headers", ".nojekyll", SITE_LIST)
 TOLD_TO_OTHERS = ("robots.txt", "sitemap.xml", "llms.txt", "changes.xml")
 
 
@@ -73,7 +72,7 @@ def show(site: Path, newest: str) -> None:
     """List the site's lines in a file, and give each page its links to the other lines."""
     lines = {newest: site} | older_lines(site)
     listed = [{"jax": line, "path": path_in(site, root)} for line, root in lines.items()]
-    (site / LIST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
+    (site / SITE_LIST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
     for line, root in lines.items():
         for language in configured_languages():
             for page in (root / language).rglob("*.html"):

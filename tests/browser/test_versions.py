@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from docs._make.join import join
-from docs._make.versions import LIST, folder, older_lines
+from docs._make.options import SITE_LIST
+from docs._make.versions import folder, older_lines
 from tests.browser.whole import WHOLE
 from tests.host import served
 from tests.site.built import TRANSLATIONS
@@ -26,7 +27,7 @@ def lines(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     left_out = shutil.ignore_patterns(*ASIDE, *map(folder, older_lines(site)))
     for line, lacks in ((NEW, ONLY_OLD), (OLD, ONLY_NEW)):
         shutil.copytree(site, root / line, ignore=left_out)
-        (root / line / LIST).write_text(json.dumps([{"jax": line}]))
+        (root / line / SITE_LIST).write_text(json.dumps([{"jax": line}]))
         for language in TRANSLATIONS:
             (root / line / language / f"{lacks}.html").unlink()
     join(root / NEW, NEW, {OLD: root / OLD})
@@ -171,4 +172,4 @@ def test_no_page_asks_for_the_list_and_one_line_has_no_switcher(
     expect(laptop.locator("nav.versions")).to_have_count(1 if older_lines(site) else 0)
     expect(laptop.locator(".older-version")).to_have_count(0)
     assert asked
-    assert not any(LIST in url for url in asked)
+    assert not any(SITE_LIST in url for url in asked)

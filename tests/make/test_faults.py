@@ -158,6 +158,23 @@ def test_a_read_only_checkout_is_refused_in_one_line(small_guide: SmallGuide) ->
     assert "Read-only file system; build in a checkout you can write to" in refused.stderr
 
 
+@pytest.mark.skipif(not NAMESPACES, reason="needs mount namespaces (unshare)")
+def test_a_place_where_no_site_can_be_is_refused_at_once(small_guide: SmallGuide) -> None:
+    (small_guide.root / "published").mkdir()
+    script = f"{sys.executable} docs/_make/options.py --site=published/site"
+    mount = "mount --bind published published && mount -o remount,bind,ro published"
+    refused = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", f"{mount} && {script}"],
+        cwd=small_guide.root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert "published: choose another folder" in refused.stderr
+
+
 def test_a_page_changed_during_the_build_is_not_published_with_old_outputs(
     small_guide: SmallGuide,
 ) -> None:

@@ -81,3 +81,18 @@ def test_a_page_can_be_named_as_its_file() -> None:
 
 def test_the_site_can_go_elsewhere(tmp_path: Path) -> None:
     assert parse([f"--site={tmp_path}"]).site == tmp_path
+
+
+@pytest.mark.parametrize("folder", ["docs", ".", "..", "README.md", "docs/index.md/site"])
+def test_a_folder_with_something_else_never_becomes_the_site(folder: str) -> None:
+    refused = check(f"--site={folder}")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert "choose another folder" in refused.stderr
+
+
+def test_a_site_that_was_made_here_can_be_replaced(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    assert check(f"--site={tmp_path}").returncode == 2
+    (tmp_path / "versions.json").touch()
+    assert check(f"--site={tmp_path}").returncode == 0

@@ -213,6 +213,7 @@ def test_a_build_never_puts_an_older_line_over_the_newest(
 ) -> None:
     held = tmp_path / "site" / "jax-98.7"
     held.mkdir(parents=True)
+    (tmp_path / "site" / "versions.json").touch()
     refused = small_guide.make()
     assert refused.returncode == 1
     assert "holds JAX 98.7 as an older line" in refused.stderr
