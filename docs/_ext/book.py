@@ -148,8 +148,10 @@ def offer_books(
 
 
 def publish_books(app: Sphinx, error: Exception | None) -> None:
-    """Copy the books beside the pages."""
+    """Copy the books beside the pages, and remove those that are no longer there."""
     if error is None and app.builder.name == "html":
+        for published in app.outdir.glob(f"{basename(app.config.language)}.*"):
+            published.unlink()
         for path in app.config.books:
             shutil.copy(path, app.outdir)
 

@@ -143,3 +143,14 @@ def test_an_untranslated_paragraph_is_marked_and_counted(small_guide: SmallGuide
     assert 'class="untranslated"' in small_guide.page("two", "ja")  # a page without any .po
     counts = {code: int(n) for code, n in re.findall(r"^(\w\w): (\d+) untr", built.stdout, re.M)}
     assert counts["ko"] == counts["ja"] + 1
+
+
+def test_a_book_is_published_until_it_is_taken_away(small_guide: SmallGuide) -> None:
+    small_guide.write("books/jax-guide-en.epub", "A book")
+    assert small_guide.make("--language=en").returncode == 0
+    published = small_guide.root / "site" / "en" / "jax-guide-en.epub"
+    assert published.read_text() == "A book"
+    (small_guide.root / "books" / "jax-guide-en.epub").unlink()
+    assert small_guide.make("--language=en").returncode == 0
+    assert not published.exists()
+    assert "epub" not in small_guide.page("one")
