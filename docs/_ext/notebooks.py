@@ -14,7 +14,6 @@ from urllib.parse import quote, urlsplit
 
 from docutils import nodes
 from nbformat import NotebookNode, from_dict, v4
-from nbformat.v4 import new_notebook
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
@@ -96,8 +95,8 @@ def notebook(app: Sphinx, page: str, document: nodes.document) -> NotebookNode:
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
         "language_info": {"name": "python"},
     }
-    made: NotebookNode = new_notebook(cells=cells, metadata=metadata)
-    return made
+    version = {"nbformat": v4.nbformat, "nbformat_minor": v4.nbformat_minor}
+    return NotebookNode({"cells": cells, "metadata": NotebookNode(metadata), **version})
 
 
 def read_executed(app: Sphinx, page: str) -> NotebookNode:

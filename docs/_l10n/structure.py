@@ -84,6 +84,12 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
         yield Finding(entry, "literal-asterisks", advice)
 
 
+def forget() -> None:
+    """Let go of the messages that were read: thousands, and a build goes on without them."""
+    blocks.cache_clear()
+    tokens.cache_clear()
+
+
 def listed(what: str, things: Counter[str]) -> str:
     """Name the things, if there are any."""
     return f"; {what}: {', '.join(things.elements())}" if things else ""

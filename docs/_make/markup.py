@@ -28,6 +28,7 @@ def wrong_markup(language: str, memory: Path) -> list[str]:
         found += wrong
         right += [] if wrong else [digest]
     memory.write_text("\n".join(right))
+    structure.forget()
     return found
 
 
