@@ -18,7 +18,8 @@ from tests.scale.measured import changed
 
 SIZES = (10, 30, 50)
 CALLS_FOR_EACH_OTHER_PAGE = 100  # the tree beside each page names it
-OBJECTS_FOR_EACH_PAGE = 100  # its titles and links, and not the page
+OBJECTS_FOR_EACH_PAGE = 100  # its title and links, and neither the page nor its headings
+HEADINGS = 4
 
 # Builds the Japanese pages, in a process that has built nothing else.
 COUNT = """
@@ -59,7 +60,8 @@ def write_pages(guide: SmallGuide, number: int) -> None:
     names = [f"part-{each // 10}/page-{each}" for each in range(number)]
     for name in names:
         prose, japanese = "Some prose, and a [link](../index.md).", "文章と[リンク](../index.md)。"
-        guide.write(f"docs/{name}.md", f"# Page {name}\n\n{prose}\n")
+        headings = "\n".join(f"\n## Heading {each}\n" for each in range(HEADINGS))
+        guide.write(f"docs/{name}.md", f"# Page {name}\n\n{prose}\n{headings}")
         guide.write(f"locale/ja/LC_MESSAGES/{name}.po", po({prose: japanese}))
     contents = ["# Guide", "", ":::{toctree}", *names, "reference/status", ":::", ""]
     guide.write("docs/index.md", "\n".join(contents))
