@@ -142,17 +142,19 @@ def test_sphinx_killed_for_its_memory_ends_in_one_line(
         languages.build("html", ["en"], tmp_path, ["en"])
 
 
+def checked_with_read_only(
+    folder: str, guide: SmallGuide, *options: str
+) -> subprocess.CompletedProcess[str]:
+    """Ask whether a build can be made, where a folder can only be read."""
+    script = " ".join([sys.executable, "docs/_make/options.py", *options])
+    mount = f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder} && cd $PWD"
+    command = ["unshare", "-rm", "sh", "-c", f"{mount} && {script}"]
+    return subprocess.run(command, cwd=guide.root, capture_output=True, text=True, timeout=60)
+
+
 @pytest.mark.skipif(not NAMESPACES, reason="needs mount namespaces (unshare)")
 def test_a_read_only_checkout_is_refused_in_one_line(small_guide: SmallGuide) -> None:
-    script = f"{sys.executable} docs/_make/options.py"
-    mount = "mount --bind . . && mount -o remount,bind,ro . && cd $PWD"
-    refused = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f"{mount} && {script}"],
-        cwd=small_guide.root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    refused = checked_with_read_only(".", small_guide)
     assert refused.returncode == 1
     assert refused.stderr.count("\n") == 1
     assert "Read-only file system; build in a checkout you can write to" in refused.stderr
@@ -161,15 +163,7 @@ def test_a_read_only_checkout_is_refused_in_one_line(small_guide: SmallGuide) ->
 @pytest.mark.skipif(not NAMESPACES, reason="needs mount namespaces (unshare)")
 def test_a_place_where_no_site_can_be_is_refused_at_once(small_guide: SmallGuide) -> None:
     (small_guide.root / "published").mkdir()
-    script = f"{sys.executable} docs/_make/options.py --site=published/site"
-    mount = "mount --bind published published && mount -o remount,bind,ro published"
-    refused = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", f"{mount} && {script}"],
-        cwd=small_guide.root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    refused = checked_with_read_only("published", small_guide, "--site=published/site")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
     assert "published: choose another folder" in refused.stderr
