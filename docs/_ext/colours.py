@@ -4,7 +4,6 @@ Pygments takes about a seventh of the time of a translated page. Sphinx asks it 
 language, and has no place to keep what it said; here it is kept beside the stored outputs.
 """
 
-import hashlib
 import json
 import os
 from contextlib import suppress
@@ -17,6 +16,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.highlighting import PygmentsBridge
 
 from docs._ext.stored_outputs import ready
+from docs._make.ready import digest
 
 
 class Colours:
@@ -60,11 +60,6 @@ class Colours:
             new.parent.mkdir(parents=True, exist_ok=True)
             new.write_text(json.dumps(kept), encoding="utf-8")
             new.replace(self.file)
-
-
-def digest(text: str) -> str:
-    """Digest of a text."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def remember(app: Sphinx) -> None:

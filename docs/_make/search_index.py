@@ -83,12 +83,8 @@ def index_language(language: str) -> None:
     file, mark = folder / "words.json", folder.with_suffix(".whole")
     source = json.dumps([words, made_of])
     if not is_sealed(mark, [file], source):
-        pages = {
-            name: subject
-            for part in parts
-            for name, subject in subjects(folder / part, articles / part).items()
-        }
-        file.write_text(json.dumps({**words, "pages": pages}, ensure_ascii=False), "utf-8")
+        known = {**words, "pages": subjects(folder, articles)}
+        file.write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
         seal(mark, [file], source)
 
 
@@ -179,13 +175,14 @@ def subjects(folder: Path, pages: Path) -> dict[str, dict[str, str]]:
     whole index: with this, the search ranks pages first, and loads those that it shows.
     """
     found = {}
-    for file in folder.glob("fragment/*.pf_fragment"):
+    for file in folder.glob("*/fragment/*.pf_fragment"):
+        part = pages / file.relative_to(folder).parts[0]
         fragment = json.loads(gzip.decompress(file.read_bytes()).removeprefix(b"pagefind_dcd"))
         name = fragment["url"].removeprefix("/").removesuffix(".html")
         text = unicodedata.normalize("NFC", fragment["meta"]["title"])
         about = next((kind for kind in ABOUT if name in ABOUT[kind]), "")
         summary = unicodedata.normalize(
-            "NFC", description((pages / f"{name}.html").read_text(encoding="utf-8"))
+            "NFC", description((part / f"{name}.html").read_text(encoding="utf-8"))
         )
         found[file.stem] = {"name": name, "title": text, "summary": summary, "about": about}
     return found
