@@ -40,6 +40,7 @@ extensions = [
     "docs._ext.source_files",  # each page leads to its source and its .po
     "docs._ext.notebooks",  # each page that runs, to take away
     "docs._ext.originals",  # the English of each translated paragraph, on demand
+    "docs._ext.leftovers",  # nothing stays of a page that is gone
     "docs._ext.figures",  # figures in the page, their words in its language
     "docs._ext.code_comments",  # comments of cells in the page's language
     "docs._ext.search",  # Pagefind instead of Sphinx's own index

@@ -30,33 +30,32 @@ def add_links(
     Where the repository is unknown, readers of a translation still get a copy of its .po to
     mend; of the English source the page itself is copy enough.
     """
+    if app.builder.name != "html":
+        return
     repository = app.config.repository_url.rstrip("/")
     if repository and doctree:
         context["source_file"] = f"{repository}/blob/HEAD/docs/{pagename}.md"
-    file = f"{pagename}.po"
-    if not (folder(app) / file).is_file():
+    catalogue, copy = folder(app) / f"{pagename}.po", Path(app.outdir, address(pagename))
+    if not catalogue.is_file():
         return
     if repository:
+        copy.unlink(missing_ok=True)  # of a build that did not know it
         context["translation_file"] = (
-            f"{repository}/blob/HEAD/locale/{app.config.language}/LC_MESSAGES/{file}"
+            f"{repository}/blob/HEAD/locale/{app.config.language}/LC_MESSAGES/{pagename}.po"
         )
     else:
-        context["translation_file"] = context["pathto"](f"_po/{file}", resource=True)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(catalogue, copy)
+        context["translation_file"] = context["pathto"](address(pagename), resource=True)
 
 
-def publish_copies(app: Sphinx, error: Exception | None) -> None:
-    """Copy the .po files into the site, where the repository's address is unknown."""
-    copies = Path(app.outdir) / "_po"
-    if error or app.builder.name != "html":
-        return
-    shutil.rmtree(copies, ignore_errors=True)
-    if folder(app).is_dir() and not app.config.repository_url:
-        shutil.copytree(folder(app), copies, ignore=shutil.ignore_patterns("*.mo", "sphinx.po"))
+def address(pagename: str) -> str:
+    """Where the copy of a page's .po is, from the start of its language's site."""
+    return f"_po/{pagename}.po"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_config_value("repository_url", "", "html", str)
     app.connect("html-page-context", add_links)
-    app.connect("build-finished", publish_copies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,6 +37,7 @@ def read(text: str) -> nbformat.NotebookNode:
 
 def put_outputs_in(app: Sphinx, docname: str, source: list[str]) -> None:
     """Replace a page's text by its notebook, with the outputs that it had when it ran."""
+    run_facts(app.env).pop(docname, None)  # it may have had cells
     if not is_myst_markdown_notebook(source[0]):
         return
     pages = ready(app)

@@ -1,5 +1,6 @@
 """A small guide, built as a whole: what runs again, what is kept, what is shown."""
 
+import json
 import re
 
 from tests.conftest import SmallGuide, notebook, po
@@ -154,3 +155,24 @@ def test_a_book_is_published_until_it_is_taken_away(small_guide: SmallGuide) -> 
     assert small_guide.make("--language=en").returncode == 0
     assert not published.exists()
     assert "epub" not in small_guide.page("one")
+
+
+def test_nothing_stays_of_a_page_that_is_gone(small_guide: SmallGuide) -> None:
+    site = small_guide.root / "site"
+    small_guide.write("locale/ja/LC_MESSAGES/two.po", po({"Some prose.": "文章です。"}))
+    assert small_guide.make("--language=ja").returncode == 0
+    of_page = {"two.html", "_notebooks/two.ipynb", "_originals/two.js", "_po/two.po"}
+    assert {name for name in of_page if (site / "ja" / name).exists()} == of_page
+    small_guide.write("docs/two.md", "# A page\n\nSome prose.\n")
+    assert small_guide.make("--language=ja").returncode == 0
+    assert {name for name in of_page if not (site / "ja" / name).exists()} == {
+        "_notebooks/two.ipynb"
+    }
+    for name in ("docs/two.md", "locale/ja/LC_MESSAGES/two.po"):
+        (small_guide.root / name).unlink()
+    contents = small_guide.root / "docs" / "index.md"
+    small_guide.write("docs/index.md", contents.read_text().replace("two\n", ""))
+    assert small_guide.make("--language=ja").returncode == 0
+    assert [file for file in site.rglob("*") if file.stem == "two"] == []
+    words = json.loads((site / "ja" / "pagefind" / "words.json").read_text())
+    assert "two" not in {page["name"] for page in words["pages"].values()}
