@@ -20,6 +20,7 @@ import sys
 import unicodedata
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -78,26 +79,25 @@ def index_language(language: str) -> None:
     parts = copy_articles(language)
     if folder.exists() and {part.name for part in folder.glob("*/")} != set(parts):
         shutil.rmtree(folder)
-    made_of = {part: index_part(articles / part, folder / part, language) for part in parts}
-    words = {"parts": parts, **search_words(language)}
-    file, mark = folder / "words.json", folder.with_suffix(".whole")
-    source = json.dumps([words, made_of])
-    if not is_sealed(mark, [file], source):
-        known = {**words, "pages": subjects(folder, articles)}
-        file.write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
-        seal(mark, [file], source)
+    pages: dict[str, dict[str, str]] = {}
+    for part in parts:
+        pages |= index_part(articles / part, folder / part, language)
+    words = {"parts": parts, **search_words(language), "pages": pages}
+    (folder / "words.json").write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
 
 
-def index_part(pages: Path, folder: Path, language: str) -> str:
-    """Index some pages, unless their index is there; return what it was made of."""
-    made_of, mark = digest(pages), folder.with_name(f"{folder.name}.whole")
-    if not is_sealed(mark, [folder], made_of):
+def index_part(pages: Path, folder: Path, language: str) -> dict[str, dict[str, str]]:
+    """Index some pages, unless their index is there; tell what each is about."""
+    mark, about = (folder.with_name(f"{folder.name}.{kind}") for kind in ("whole", "subjects"))
+    if not is_sealed(mark, [pages, folder, about], program()):
         shutil.rmtree(folder, ignore_errors=True)
         pagefind(pages, folder, language)
         for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
             unused.unlink()
-        seal(mark, [folder], made_of)
-    return made_of
+        about.write_text(json.dumps(subjects(folder, pages)), encoding="utf-8")
+        seal(mark, [pages, folder, about], program())
+    found: dict[str, dict[str, str]] = json.loads(about.read_text(encoding="utf-8"))
+    return found
 
 
 def pagefind(pages: Path, folder: Path, language: str) -> None:
@@ -122,11 +122,11 @@ def copy_articles(language: str) -> list[str]:
     del files["search.html"]
     count = -(-len(files) // PAGES_TOGETHER)
     copies = {folder / part_of(name, count) / name: file for name, file in files.items()}
-    made_by, program = folder / "made-by", f"{digest()} {count}"
-    if not made_by.exists() or made_by.read_text() != program:
+    made_by, maker = folder / "made-by", f"{program()} {count}"
+    if not made_by.exists() or made_by.read_text() != maker:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        made_by.write_text(program)
+        made_by.write_text(maker)
     for copy, file in copies.items():
         time = file.stat().st_mtime_ns
         if copy.exists() and copy.stat().st_mtime_ns == time:
@@ -175,15 +175,13 @@ def subjects(folder: Path, pages: Path) -> dict[str, dict[str, str]]:
     whole index: with this, the search ranks pages first, and loads those that it shows.
     """
     found = {}
-    for file in folder.glob("*/fragment/*.pf_fragment"):
-        part = pages / file.relative_to(folder).parts[0]
+    for file in folder.glob("fragment/*.pf_fragment"):
         fragment = json.loads(gzip.decompress(file.read_bytes()).removeprefix(b"pagefind_dcd"))
         name = fragment["url"].removeprefix("/").removesuffix(".html")
         text = unicodedata.normalize("NFC", fragment["meta"]["title"])
         about = next((kind for kind in ABOUT if name in ABOUT[kind]), "")
-        summary = unicodedata.normalize(
-            "NFC", description((part / f"{name}.html").read_text(encoding="utf-8"))
-        )
+        html = (pages / f"{name}.html").read_text(encoding="utf-8")
+        summary = unicodedata.normalize("NFC", description(html))
         found[file.stem] = {"name": name, "title": text, "summary": summary, "about": about}
     return found
 
@@ -224,11 +222,8 @@ def without_numbers(output: re.Match[str]) -> str:
     )
 
 
-def digest(pages: Path | None = None) -> str:
-    """Name what an index is made of, this program and Pagefind included."""
-    program = Path(__file__).read_text(encoding="utf-8") + version("pagefind")
-    found = hashlib.sha256(program.encode())
-    if pages:
-        for file in sorted(pages.rglob("*.html")):
-            found.update(f"\0{file.relative_to(pages)}\0".encode() + file.read_bytes())
-    return found.hexdigest()
+@cache
+def program() -> str:
+    """Name what makes an index: this program and Pagefind."""
+    text = Path(__file__).read_text(encoding="utf-8") + version("pagefind")
+    return hashlib.sha256(text.encode()).hexdigest()
