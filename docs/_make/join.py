@@ -6,7 +6,6 @@ are made again: after the folder of a line was removed, for instance.
 
 import json
 import re
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,8 @@ from packaging.version import Version
 
 from docs._make.exchange import replaced
 from docs._make.options import ROOT, SITE_LIST, OneLineParser, configured_languages
-from docs._make.versions import FOLDER, Unfit, add, folder, older_lines, show
+from docs._make.same_files import copy
+from docs._make.versions import FOLDER, Unfit, add, folder, list_lines, older_lines, show
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -93,10 +93,10 @@ def chosen(sites: Sequence[Path], newest: str, site: Path) -> dict[str, Path]:
 def join(site: Path, newest: str, older: Mapping[str, Path]) -> None:
     """Copy the older lines into the site; one that it holds already is replaced."""
     with replaced(site) as new:
-        renewed = shutil.ignore_patterns(*map(folder, older))
-        shutil.copytree(site, new, ignore=renewed, dirs_exist_ok=True)
+        copy(site, new, site, (*map(folder, older), SITE_LIST))
         for line, source in older.items():
-            add(new, line, source)
+            add(new, line, source, site)
+        list_lines(new, newest)
         show(new, newest)
 
 

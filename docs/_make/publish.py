@@ -10,7 +10,8 @@ from docs._ext.content_policy import policy
 from docs._make.discovery import write_discovery
 from docs._make.exchange import replaced
 from docs._make.options import ROOT, configured_site_url
-from docs._make.versions import add, older_lines, show
+from docs._make.same_files import copy
+from docs._make.versions import add, list_lines, older_lines, show
 from docs._make.words import template
 
 # What Sphinx writes for its own search and scripts, or for itself.
@@ -18,7 +19,7 @@ SPHINX_SEARCH = ("searchindex.js", "searchtools.js", "language_data.js", "sphinx
 SPHINX_WORDS = ("doctools.js", "documentation_options.js", "translations.js")
 UNUSED = (".buildinfo*", *SPHINX_SEARCH, *SPHINX_WORDS)
 
-MARKS = shutil.ignore_patterns("*.whole")
+BESIDE_INDEXES = ("*.whole", "*.subjects")
 
 
 def publish(
@@ -31,13 +32,17 @@ def publish(
     """Make `site` of one folder a language with its index, and the pages at its root."""
     with replaced(site) as new:
         for language, folder in folders.items():
-            shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
+            copy(folder, new / language, site / language, UNUSED)
         for language, folder in indexes.items():
-            shutil.copytree(folder, new / language / "pagefind", ignore=MARKS)
+            part = Path(language, "pagefind")
+            copy(folder, new / part, site / part, BESIDE_INDEXES)
         write_root(new, {code: languages[code] for code in folders})
-        for older, folder in older_lines(site).items():
-            add(new, older, folder)
-        show(new, line)
+        older = older_lines(site)
+        for each, folder in older.items():
+            add(new, each, folder, site)
+        list_lines(new, line)
+        if older or folders.keys() > indexes.keys():  # else no page leads to another line
+            show(new, line)
 
 
 def write_root(site: Path, languages: Mapping[str, str]) -> None:

@@ -10,13 +10,13 @@ disk or an old page's own script can break.
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 from packaging.version import Version
 
 from docs._make.options import SITE_LIST, configured_languages
+from docs._make.same_files import copy, write_anew
 from docs._make.words import template
 
 FOLDER = re.compile(r"jax-(\d+\.\d+)")
@@ -62,17 +62,23 @@ def refuse_older(line: str, site: Path) -> None:
             )
 
 
-def add(site: Path, line: str, source: Path) -> None:
-    """Copy the pages of an older line into the site."""
+def add(site: Path, line: str, source: Path, before: Path) -> None:
+    """Copy the pages of an older line into the site, or take them from the site before."""
     left_out = (*ONCE, *TOLD_TO_OTHERS, *map(folder, older_lines(source)))
-    shutil.copytree(source, site / folder(line), ignore=shutil.ignore_patterns(*left_out))
+    copy(source, site / folder(line), before / folder(line), left_out)
+
+
+def list_lines(site: Path, newest: str) -> None:
+    """List the site's lines in a file."""
+    lines = {newest: site} | older_lines(site)
+    listed = [{"jax": line, "path": path_in(site, root)} for line, root in lines.items()]
+    text = json.dumps(listed, indent=2) + "\n"
+    (site / SITE_LIST).write_text(text, encoding="utf-8")
 
 
 def show(site: Path, newest: str) -> None:
-    """List the site's lines in a file, and give each page its links to the other lines."""
+    """Give each page of the site its links to the other lines."""
     lines = {newest: site} | older_lines(site)
-    listed = [{"jax": line, "path": path_in(site, root)} for line, root in lines.items()]
-    (site / SITE_LIST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
     for line, root in lines.items():
         for language in configured_languages():
             for page in (root / language).rglob("*.html"):
@@ -81,7 +87,7 @@ def show(site: Path, newest: str) -> None:
                 if line != newest:
                     after = led_to_newest(after, page.relative_to(root), line, site)
                 if after != before:
-                    page.write_text(after, encoding="utf-8")
+                    write_anew(page, after)
 
 
 def path_in(site: Path, root: Path) -> str:
