@@ -57,6 +57,7 @@ extensions = [
     "docs._ext.needed_scripts",  # no page loads a script that it does not use
     "docs._ext.content_policy",  # no page loads or runs what is not the site's own
     "docs._ext.page_tree",  # the tree of all pages, made once
+    "docs._ext.seen_elsewhere",  # a new title comes to all pages
     "docs._ext.own_contents",  # a page's headings, kept with the page
     "docs._ext.quick_messages",  # less work for each translated paragraph
     "docs._ext.little_memory",  # no page stays in memory; messages let go of theirs before

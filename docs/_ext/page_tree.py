@@ -6,6 +6,7 @@ thousand pages that takes longer than the page itself, and a gigabyte. Neither h
 
 import posixpath
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -17,16 +18,30 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.environment.adapters.toctree import TocTree
 from sphinx.util.osutil import relative_uri
 
+from docs._ext.seen_elsewhere import seen_elsewhere
+
 NO_PAGE = "search"  # one at the root of the site that is in no table of contents
 
 
 @lru_cache(maxsize=1)
 def tree(builder: StandaloneHTMLBuilder) -> str:
-    """What Sphinx and Furo make of all tables of contents, with links from the site's root."""
+    """What Sphinx and Furo make of all tables of contents, with links from the site's root.
+
+    It is kept as long as no page is called otherwise, comes or goes.
+    """
+    config = builder.config
+    made_of = f"{seen_elsewhere(builder.env)} {config.machinery} {config.stored_outputs}"
+    kept = Path(builder.doctreedir, "tree.html")
+    if kept.exists():
+        before, html = kept.read_text(encoding="utf-8").split("\n", 1)
+        if before == made_of:
+            return html
     found = TocTree(builder.env).get_toctree_for(
         NO_PAGE, builder, collapse=False, titles_only=True, maxdepth=-1, includehidden=True
     )
-    return str(get_navigation_tree(builder.render_partial(found)["fragment"]))
+    html = str(get_navigation_tree(builder.render_partial(found)["fragment"]))
+    kept.write_text(f"{made_of}\n{html}", encoding="utf-8")
+    return html
 
 
 def beside(tree: str, page: str) -> str:

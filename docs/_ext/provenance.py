@@ -12,6 +12,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from docs._ext.stored_outputs import run_facts
 
+STATUS = "reference/status"  # the page that shows facts of others
+
 
 class page_status(nodes.General, nodes.Element):
     """Where the table of all pages goes, once all have been read."""
@@ -76,7 +78,7 @@ def status_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """The status page shows facts of other pages: write it again when one of them ran again."""
     shown, facts = env.__dict__.get("facts_shown"), run_facts(env)
     env.__dict__["facts_shown"] = copy.deepcopy(facts)
-    return ["reference/status"] if facts != shown else []
+    return [STATUS] if facts != shown and STATUS in env.found_docs else []
 
 
 def leave_out(translator: nodes.NodeVisitor, node: nodes.Element) -> None:

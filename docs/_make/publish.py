@@ -11,7 +11,7 @@ from docs._make.discovery import write_discovery
 from docs._make.exchange import replaced
 from docs._make.options import ROOT, configured_site_url
 from docs._make.same_files import copy
-from docs._make.versions import add, list_lines, older_lines, show
+from docs._make.versions import add, list_lines, listed, older_lines, show
 from docs._make.words import template
 
 # What Sphinx writes for its own search and scripts, or for itself.
@@ -41,7 +41,7 @@ def publish(
         for each, folder in older.items():
             add(new, each, folder, site)
         list_lines(new, line)
-        if older or folders.keys() > indexes.keys():  # else no page leads to another line
+        if older or listed(site) != listed(new):  # else no page leads, or led, to another line
             show(new, line)
 
 

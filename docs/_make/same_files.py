@@ -16,7 +16,7 @@ def copy(source: Path, target: Path, before: Path, left_out: Iterable[str] = ())
     """Make `target` of the files of `source`, but for names that match a pattern."""
 
     def link_or_copy(file: str, copied: str) -> None:
-        same = before / Path(copied).relative_to(target)
+        same = f"{before}{copied.removeprefix(str(target))}"
         with suppress(OSError):  # the site before has none, or the disk knows no links
             if size_and_time(same) == size_and_time(file):
                 os.link(same, copied)
@@ -27,7 +27,7 @@ def copy(source: Path, target: Path, before: Path, left_out: Iterable[str] = ())
     shutil.copytree(source, target, ignore=ignore, copy_function=link_or_copy, dirs_exist_ok=True)
 
 
-def size_and_time(file: Path | str) -> tuple[int, int]:
+def size_and_time(file: str) -> tuple[int, int]:
     """What two files have in common if they are the same."""
     known = os.stat(file)
     return known.st_size, known.st_mtime_ns

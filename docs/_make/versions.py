@@ -71,9 +71,15 @@ def add(site: Path, line: str, source: Path, before: Path) -> None:
 def list_lines(site: Path, newest: str) -> None:
     """List the site's lines in a file."""
     lines = {newest: site} | older_lines(site)
-    listed = [{"jax": line, "path": path_in(site, root)} for line, root in lines.items()]
-    text = json.dumps(listed, indent=2) + "\n"
+    entries = [{"jax": line, "path": path_in(site, root)} for line, root in lines.items()]
+    text = json.dumps(entries, indent=2) + "\n"
     (site / SITE_LIST).write_text(text, encoding="utf-8")
+
+
+def listed(site: Path) -> bytes:
+    """The list of a site's lines as it is written; nothing, where there is none."""
+    file = site / SITE_LIST
+    return file.read_bytes() if file.exists() else b""
 
 
 def show(site: Path, newest: str) -> None:

@@ -4,6 +4,7 @@ Counted in calls of functions and in objects, which are the same on every machin
 long it all takes: `python -m tests.scale`.
 """
 
+import json
 import shutil
 import subprocess
 import sys
@@ -19,23 +20,48 @@ from tests.scale.measured import changed
 SIZES = (10, 30, 50)
 CALLS_FOR_EACH_OTHER_PAGE = 100  # the tree beside each page names it
 OBJECTS_FOR_EACH_PAGE = 100  # its title and links, and neither the page nor its headings
+CALLS_AFTER_AN_EDIT = 5000  # for each other page
 HEADINGS = 4
 
-# Builds the Japanese pages, in a process that has built nothing else.
+# Builds and publishes the Japanese pages, in a process that has built nothing else.
 COUNT = """
 import cProfile
 import gc
 import gettext
+import json
+import sys
 from pathlib import Path
 from sphinx.locale import translators
-from docs._make.languages import BUILD, build_one
+from docs._make import search_index
+from docs._make.languages import BUILD, build_one, html_folder
+from docs._make.publish import publish
+from docs._make.search_index import index, index_folder
 
+search_index.PAGES_TOGETHER = 10
+
+def build():
+    if right := build_one("html", "ja", BUILD / "outputs", "ja"):
+        index(["ja"])
+        folders, indexes = {"ja": html_folder("ja")}, {"ja": index_folder("ja")}
+        publish(folders, indexes, {"ja": "Japanese"}, BUILD.parent / "site", "0.10")
+    return right
+
+opened = []
+def watch(event, arguments):
+    if event == "open" and str(arguments[0]).startswith(str(BUILD.parent)):
+        opened.append(arguments[0])
+
+sys.addaudithook(watch)
 profile = cProfile.Profile()
 (BUILD / "ja").mkdir(parents=True, exist_ok=True)
-right = profile.runcall(build_one, "html", "ja", BUILD / "outputs", "ja")
-calls = sum(entry.callcount for entry in profile.getstats())
-catalogues = len(gettext._translations) + len(translators)
-Path("counted").write_text(f"{calls} {gc.get_freeze_count()} {catalogues}" if right else "")
+right = profile.runcall(build)
+found = {
+    "calls": sum(entry.callcount for entry in profile.getstats()),
+    "kept": gc.get_freeze_count(),
+    "catalogues": len(gettext._translations) + len(translators),
+    "opened": len(opened),
+}
+Path("counted").write_text(json.dumps(found) if right else "")
 """
 
 
@@ -45,14 +71,15 @@ class Counted(NamedTuple):
     calls: int
     kept: int  # objects that stayed after each page
     catalogues: int  # whose messages stayed
+    opened: int  # files of the guide
 
 
 def count(guide: SmallGuide) -> Counted:
-    """Build with Sphinx alone, and count."""
+    """Build and publish in one language, and count."""
     subprocess.run([sys.executable, "-c", COUNT], cwd=guide.root, check=True, timeout=60)
     counted = (guide.root / "counted").read_text()
     assert counted, (guide.root / "_build" / "ja" / "sphinx.log").read_text()
-    return Counted(*map(int, counted.split()))
+    return Counted(**json.loads(counted))
 
 
 def write_pages(guide: SmallGuide, number: int) -> None:
@@ -103,6 +130,22 @@ def test_an_edit_reads_one_page_and_writes_it_and_the_contents(plain_guide: Smal
         assert changed(built / ".doctrees", "*.doctree", before) == {page}
         assert changed(built / "html", "*.html", before) == {page, "index"}
     assert "ほかの文章です。" in (built / "html" / f"{page}.html").read_text(encoding="utf-8")
+
+
+def test_after_an_edit_other_pages_are_looked_at_and_not_opened(plain_guide: SmallGuide) -> None:
+    edits = []
+    for size in (SIZES[0], SIZES[-1]):
+        write_pages(plain_guide, size)
+        count(plain_guide)
+        plain_guide.write(
+            "docs/part-0/page-7.md", f"# Page part-0/page-7\n\nOther prose beside {size}.\n"
+        )
+        edits.append(count(plain_guide))
+    few, many = edits
+    others = SIZES[-1] - SIZES[0]
+    print((many.calls - few.calls) / others, (many.opened - few.opened) / others)
+    assert (many.calls - few.calls) / others < CALLS_AFTER_AN_EDIT
+    assert (many.opened - few.opened) / others < 2  # its .po, and something of each index
 
 
 def test_nothing_is_read_or_indexed_again_for_nothing(plain_guide: SmallGuide) -> None:
