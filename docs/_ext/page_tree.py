@@ -18,7 +18,7 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.environment.adapters.toctree import TocTree
 from sphinx.util.osutil import relative_uri
 
-from docs._ext.seen_elsewhere import seen_elsewhere
+from docs._ext.seen_elsewhere import seen
 
 NO_PAGE = "search"  # one at the root of the site that is in no table of contents
 
@@ -30,7 +30,7 @@ def tree(builder: StandaloneHTMLBuilder) -> str:
     It is kept as long as no page is called otherwise, comes or goes.
     """
     config = builder.config
-    made_of = f"{seen_elsewhere(builder.env)} {config.machinery} {config.stored_outputs}"
+    made_of = f"{seen(builder.env).places} {config.machinery} {config.stored_outputs}"
     kept = Path(builder.doctreedir, "tree.html")
     if kept.exists():
         before, html = kept.read_text(encoding="utf-8").split("\n", 1)

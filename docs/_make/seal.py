@@ -26,13 +26,21 @@ class Sealed(NamedTuple):
 
 def seal(mark: Path, places: Sequence[Path], source: str = "") -> None:
     """Say that the files in these places are whole, and of what they were made."""
-    mark.write_text(json.dumps(look(places, source, sealed(mark))._asdict()))
+    write(mark, look(places, source, sealed(mark)))
 
 
 def is_sealed(mark: Path, places: Sequence[Path], source: str = "") -> bool:
     """Tell whether the files are those that were sealed, byte for byte, and made of the same."""
     before = sealed(mark)
-    return before.digest == look(places, source, before).digest
+    now = look(places, source, before)
+    if now.digest == before.digest and now.files != before.files:
+        write(mark, now)  # what was touched and is the same need not be read the next time
+    return now.digest == before.digest
+
+
+def write(mark: Path, now: Sealed) -> None:
+    """Write a mark."""
+    mark.write_text(json.dumps(now._asdict()))
 
 
 def sealed(mark: Path) -> Sealed:

@@ -1,5 +1,7 @@
 """What a page shows of others is what they are now, though Sphinx reads only those that changed."""
 
+import re
+
 import pytest
 
 from tests.conftest import SmallGuide, po
@@ -55,6 +57,22 @@ def test_a_page_less(guide: SmallGuide) -> None:
     # The words of the first page are others too, or its link would lead to nothing.
     assert "two.html" not in after(guide, one="# First\n", index=contents)
     assert "two.html" not in guide.page("index", "ja")
+
+
+def test_a_heading_that_is_gone_and_linked_to(guide: SmallGuide) -> None:
+    guide.write("docs/two.md", "# Second\n\nProse.\n")
+    built = guide.make("--language=ja")
+    assert built.returncode == 1
+    assert re.search(r"docs/one.md:\d: WARNING: undefined label: 'part'", built.stdout)
+    assert ">Part" not in after(guide, one="# First\n\nSee [](two.md).\n")
+
+
+def test_a_new_heading_comes_to_the_pages_that_lead_to_it(guide: SmallGuide) -> None:
+    other = guide.root / "_build" / "ja" / "html" / "html" / "reference" / "status.html"
+    before = other.stat().st_mtime_ns
+    page = after(guide, two="# Second\n\nProse.\n\n(part)=\n## Other words\n\n## More\n")
+    assert ">Other words<" in page
+    assert other.stat().st_mtime_ns == before
 
 
 def test_other_prose_is_no_reason_to_write_other_pages(guide: SmallGuide) -> None:
