@@ -6,11 +6,13 @@ button asks for the branch, and knows nothing of translations.
 """
 
 import shutil
+from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 
 def folder(app: Sphinx) -> Path:
@@ -54,8 +56,19 @@ def address(pagename: str) -> str:
     return f"_po/{pagename}.po"
 
 
+def pages_that_lost_theirs(
+    app: Sphinx, env: BuildEnvironment, added: Set[str], changed: Set[str], removed: Set[str]
+) -> list[str]:
+    """Pages that have no .po any more: Sphinx looks only at those that are there."""
+    before = env.__dict__.get("translated", set())
+    now = {page for page in env.found_docs if (folder(app) / f"{page}.po").is_file()}
+    env.__dict__["translated"] = now
+    return sorted(before - now)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_config_value("repository_url", "", "html", str)
     app.connect("html-page-context", add_links)
+    app.connect("env-get-outdated", pages_that_lost_theirs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -94,6 +94,7 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     made = [doctrees.parent, *compiled_catalogues(language)]
     if not is_sealed(mark, made):
         begin_anew(doctrees.parent, language)
+    remove_orphans(language)
     for problem in (wrong := wrong_markup(language, BUILD / language / "right-markup")):
         print(problem, file=sys.stderr, flush=True)
     right = False
@@ -129,6 +130,13 @@ def begin_anew(folder: Path, language: str) -> None:
         file.unlink()
 
 
+def remove_orphans(language: str) -> None:
+    """Remove what was compiled of a .po that is gone: Sphinx would translate with it still."""
+    for file in compiled_catalogues(language):
+        if not file.with_suffix(".po").exists():
+            file.unlink()
+
+
 def compiled_catalogues(language: str) -> list[Path]:
     """What Sphinx makes of the .po files, beside them."""
     folders = (LOCALE / language, ROOT / "docs" / "_locale" / language)
@@ -136,9 +144,10 @@ def compiled_catalogues(language: str) -> list[Path]:
 
 
 def machinery() -> str:
-    """Digest of the extensions, their imports and style sheets: Sphinx does not see them change."""
-    docs = ROOT / "docs"
-    files = sorted([*docs.glob("_[em]*/*.py"), *docs.glob("_static/*.css")])
+    """Digest of what all pages are made with and load: Sphinx does not see it change."""
+    patterns = ("_[em]*/*.py", "_locale/**/*.po", "_static/**/*")
+    found = (file for pattern in patterns for file in (ROOT / "docs").glob(pattern))
+    files = sorted(file for file in found if file.is_file())
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 

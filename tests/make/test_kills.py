@@ -4,36 +4,15 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
-import psutil
 import pytest
 
 from tests.conftest import SmallGuide, notebook
+from tests.make.builder import Builder, builder
 
-# Builds as often as it is told to, each in a process of its own: that saves the seconds in which
-# Python would import the same again. A build leads a group, as one that a shell starts does.
-BUILDER = """
-import os, sys
-import docs._make.runner
-from docs._make.__main__ import main
-for _ in sys.stdin:
-    pid = os.fork()
-    if not pid:
-        os.dup2(os.open("said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
-        os.dup2(1, 2)
-        status = main(["--language=en"])
-        sys.stdout.flush()
-        os._exit(status)
-    os.setpgid(pid, pid)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
 # Stands for JAX in the kernels of these pages: the build asks it what ran a page.
 JAX = """
 __version__ = "0"
@@ -41,49 +20,6 @@ class Device: device_kind = "a device"
 def devices(): return [Device]
 def default_backend(): return "cpu"
 """
-
-
-@dataclass
-class Builder:
-    """A small guide, and the process that builds it again and again."""
-
-    guide: SmallGuide
-    process: subprocess.Popen[str]
-
-    def answer(self) -> int:
-        assert self.process.stdout
-        return int(self.process.stdout.readline())
-
-    def start(self) -> int:
-        """Start a build; tell its process."""
-        assert self.process.stdin
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return self.answer()
-
-    def finish(self) -> None:
-        """Wait for a build that must be right."""
-        assert self.answer() == 0, (self.guide.root / "said").read_text()
-
-    def site(self) -> dict[str, bytes]:
-        """What is published, byte for byte."""
-        folder = self.guide.root / "site"
-        files = (file for file in folder.rglob("*") if file.is_file())
-        return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
-
-    def others(self) -> list[str]:
-        """Processes that a build left behind."""
-        return [
-            str(process)
-            for process in psutil.process_iter(["cwd"])
-            if process.info["cwd"] == str(self.guide.root) and process.pid != self.process.pid
-        ]
-
-    def published(self) -> dict[str, bytes]:
-        """The site after a build that nothing disturbs."""
-        self.start()
-        self.finish()
-        return self.site()
 
 
 @pytest.fixture
@@ -97,19 +33,10 @@ def builders(
     shutil.copytree(small_guide.root, other)
     (other / "_build" / "outputs").rmdir()
     (other / "_build" / "outputs").symlink_to(small_guide.root / "_build" / "outputs")
-    pair = builder(small_guide), builder(SmallGuide(other))
+    pair = builder(small_guide, "--language=en"), builder(SmallGuide(other), "--language=en")
     yield pair
     for each in pair:
-        each.process.terminate()
-        each.process.communicate()
-
-
-def builder(guide: SmallGuide) -> Builder:
-    pipe = subprocess.PIPE
-    command = [sys.executable, "-c", BUILDER]
-    return Builder(
-        guide, subprocess.Popen(command, cwd=guide.root, stdin=pipe, stdout=pipe, text=True)
-    )
+        each.end()
 
 
 def change(guide: SmallGuide, number: int, runs: bool) -> None:
