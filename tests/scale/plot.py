@@ -46,11 +46,11 @@ def limit(axes: Axes, most: float) -> None:
     axes.axhline(most, color="0.5", linestyle="--")
     axes.annotate(
         "goal",
-        (1, most),
-        xytext=(-3, 3),
+        (0.5, most),
+        xytext=(0, 3),
         xycoords=("axes fraction", "data"),
         textcoords="offset points",
-        horizontalalignment="right",
+        horizontalalignment="center",
         color="0.4",
     )
     axes.set_ylim(0, max(1.2 * most, 1.1 * axes.get_ylim()[1]))
