@@ -24,6 +24,8 @@ kernelspec:
 
 """
 
+CONTENTS = "# Guide\n\n:::{toctree}\none\ntwo\nreference/status\n:::\n"
+
 
 def notebook(*cells: str, prose: str = "Some prose.", more: str = "") -> str:
     """The text of a page with these cells."""
@@ -75,8 +77,7 @@ def small_guide(tmp_path: Path) -> SmallGuide:
     copy_machinery(tmp_path)
     guide.write("examples/__init__.py", "")
     guide.write("examples/used.py", "ANSWER = 41 + 1\n")
-    contents = "# Guide\n\n:::{toctree}\none\ntwo\nreference/status\n:::\n"
-    guide.write("docs/index.md", contents)
+    guide.write("docs/index.md", CONTENTS)
     guide.write("docs/reference/status.md", "# Status\n\n```{page-status}\n```\n")
     guide.write("docs/one.md", notebook("print(6 * 7)"))
     guide.write("docs/two.md", notebook("from examples.used import ANSWER", "print(ANSWER)"))

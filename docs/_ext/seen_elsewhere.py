@@ -6,7 +6,6 @@ everything is built anew; so do the words that a link took from a heading, and a
 that is gone brings no warning. There is no setting for it.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,6 +13,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+
+from docs._make.ready import digest
 
 
 class Seen(NamedTuple):
@@ -51,7 +52,7 @@ def look(env: BuildEnvironment) -> Seen:
     for kind in ("labels", "anonlabels"):
         for name, label in env.domaindata["std"][kind].items():
             targets[name] = f"{targets.get(name, '')} {label}"
-    return Seen(hashlib.sha256("\n".join(places(env)).encode()).hexdigest(), targets)
+    return Seen(digest(*places(env)), targets)
 
 
 def places(env: BuildEnvironment) -> Iterator[str]:

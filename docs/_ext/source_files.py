@@ -59,10 +59,12 @@ def address(pagename: str) -> str:
 def pages_that_lost_theirs(
     app: Sphinx, env: BuildEnvironment, added: Set[str], changed: Set[str], removed: Set[str]
 ) -> list[str]:
-    """Pages that have no .po any more: Sphinx looks only at those that are there."""
+    """Pages that have no .po any more: Sphinx would not see it, and use what it made of it."""
     before = env.__dict__.get("translated", set())
     now = {page for page in env.found_docs if (folder(app) / f"{page}.po").is_file()}
     env.__dict__["translated"] = now
+    for page in before - now:
+        (folder(app) / f"{page}.mo").unlink(missing_ok=True)
     return sorted(before - now)
 
 

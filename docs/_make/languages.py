@@ -94,7 +94,6 @@ def build_one(builder: str, language: str, outputs: Path, published: str) -> boo
     made = [doctrees.parent, *compiled_catalogues(language)]
     if not is_sealed(mark, made):
         begin_anew(doctrees.parent, language)
-    remove_orphans(language)
     for problem in (wrong := wrong_markup(language, BUILD / language / "right-markup")):
         print(problem, file=sys.stderr, flush=True)
     right = False
@@ -128,13 +127,6 @@ def begin_anew(folder: Path, language: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     for file in compiled_catalogues(language):
         file.unlink()
-
-
-def remove_orphans(language: str) -> None:
-    """Remove what was compiled of a .po that is gone: Sphinx would translate with it still."""
-    for file in compiled_catalogues(language):
-        if not file.with_suffix(".po").exists():
-            file.unlink()
 
 
 def compiled_catalogues(language: str) -> list[Path]:

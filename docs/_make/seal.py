@@ -62,7 +62,7 @@ def look(places: Sequence[Path], source: str, before: Sealed) -> Sealed:
     """Look at files, and at all in folders; read those that are not as they were before."""
     total = hashlib.sha256(source.encode())
     files = {}
-    for file in sorted(map(os.fspath, all_files(places))):
+    for file in sorted(all_files(places)):
         now = os.stat(file)
         said = [now.st_size, now.st_ino, now.st_mtime_ns, now.st_ctime_ns]
         known, digest = before.files.get(file, ([], ""))

@@ -10,7 +10,6 @@ are divided into several, of which an edit changes one. The search puts them tog
 """
 
 import gzip
-import hashlib
 import json
 import os
 import re
@@ -25,6 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from docs._make.languages import BUILD, html_folder
+from docs._make.ready import digest
 from docs._make.seal import is_sealed, seal
 from docs._make.search_words import search_words
 
@@ -89,13 +89,14 @@ def index_language(language: str) -> None:
 def index_part(pages: Path, folder: Path, language: str) -> dict[str, dict[str, str]]:
     """Index some pages, unless their index is there; tell what each is about."""
     mark, about = (folder.with_name(f"{folder.name}.{kind}") for kind in ("whole", "subjects"))
-    if not is_sealed(mark, [pages, folder, about], program()):
+    files = [pages, folder, about]
+    if not is_sealed(mark, files, program()):
         shutil.rmtree(folder, ignore_errors=True)
         pagefind(pages, folder, language)
         for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
             unused.unlink()
         about.write_text(json.dumps(subjects(folder, pages)), encoding="utf-8")
-        seal(mark, [pages, folder, about], program())
+        seal(mark, files, program())
     found: dict[str, dict[str, str]] = json.loads(about.read_text(encoding="utf-8"))
     return found
 
@@ -225,5 +226,4 @@ def without_numbers(output: re.Match[str]) -> str:
 @cache
 def program() -> str:
     """Name what makes an index: this program and Pagefind."""
-    text = Path(__file__).read_text(encoding="utf-8") + version("pagefind")
-    return hashlib.sha256(text.encode()).hexdigest()
+    return digest(Path(__file__).read_text(encoding="utf-8"), version("pagefind"))

@@ -70,7 +70,7 @@ class Builder:
         self.finish()
         return self.site()
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End the process."""
         self.process.terminate()
         self.process.communicate()

@@ -6,7 +6,7 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 
@@ -33,10 +33,12 @@ def builders(
     shutil.copytree(small_guide.root, other)
     (other / "_build" / "outputs").rmdir()
     (other / "_build" / "outputs").symlink_to(small_guide.root / "_build" / "outputs")
-    pair = builder(small_guide, "--language=en"), builder(SmallGuide(other), "--language=en")
-    yield pair
-    for each in pair:
-        each.end()
+    option = "--language=en"
+    with (
+        closing(builder(small_guide, option)) as disturbed,
+        closing(builder(SmallGuide(other), option)) as undisturbed,
+    ):
+        yield disturbed, undisturbed
 
 
 def change(guide: SmallGuide, number: int, runs: bool) -> None:

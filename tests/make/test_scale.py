@@ -143,7 +143,6 @@ def test_after_an_edit_other_pages_are_looked_at_and_not_opened(plain_guide: Sma
         edits.append(count(plain_guide))
     few, many = edits
     others = SIZES[-1] - SIZES[0]
-    print((many.calls - few.calls) / others, (many.opened - few.opened) / others)
     assert (many.calls - few.calls) / others < CALLS_AFTER_AN_EDIT
     assert (many.opened - few.opened) / others < 2  # its .po, and something of each index
 

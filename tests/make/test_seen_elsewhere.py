@@ -4,14 +4,11 @@ import re
 
 import pytest
 
-from tests.conftest import SmallGuide, po
-
-CONTENTS = "# Guide\n\n:::{toctree}\none\ntwo\nreference/status\n:::\n"
+from tests.conftest import CONTENTS, SmallGuide, po
 
 
 @pytest.fixture
 def guide(small_guide: SmallGuide) -> SmallGuide:
-    small_guide.write("docs/index.md", CONTENTS)
     small_guide.write("docs/one.md", "# First\n\nSee [](two.md) and {ref}`part`.\n")
     small_guide.write("docs/two.md", "# Second\n\nProse.\n\n(part)=\n## Part\n")
     japanese = {"Second": "第二", "Part": "部分", "Third": "第三"}
@@ -57,6 +54,7 @@ def test_a_page_less(guide: SmallGuide) -> None:
     # The words of the first page are others too, or its link would lead to nothing.
     assert "two.html" not in after(guide, one="# First\n", index=contents)
     assert "two.html" not in guide.page("index", "ja")
+    assert "two.html" not in guide.page("reference/status", "ja")
 
 
 def test_a_heading_that_is_gone_and_linked_to(guide: SmallGuide) -> None:
