@@ -1,26 +1,25 @@
-"""What Sphinx reads: one configuration for every language of the guide.
+"""Sphinx's configuration, the same for every language of the guide.
 
-`nox -s docs` chooses the language and the stored outputs; everything else is said here.
-The noxfile and the build (docs/_make) read `languages` from this file, so nothing may be
-imported above it that a bare Python does not have.
+`nox -s docs` adds the language and the folder of the cached outputs. `languages` is also read
+before anything is installed, so this file imports the standard library only.
 """
 
 import os
 import sys
 from pathlib import Path
 
-# The languages, in the order of the switcher. The first is the one the pages are written in.
+# In the order of the switcher; the pages are written in the first.
 languages = {"en": "English", "ja": "日本語", "ko": "한국어"}
 
-# Where the site will live, for canonical addresses: known to whoever publishes it, never guessed.
+# Where the site and the repository are, for addresses that cannot be relative. Optional.
 site_url = os.environ.get("GUIDE_SITE_URL", "")
-# Where the repository is, for links to the translations: as above.
 repository_url = os.environ.get("GUIDE_REPOSITORY_URL", "")
-# The branch of that repository whose root is the published site, if there is one: Colab opens the
-# notebooks there.
+# The branch of the repository that holds the published site: Colab opens notebooks from there.
 site_branch = os.environ.get("GUIDE_SITE_BRANCH", "")
+# A list of the guides for other versions of JAX, on the same host: docs/_static/versions.js.
+versions_url = os.environ.get("GUIDE_VERSIONS_URL", "")
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # so that `docs._ext` can be imported
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for the extensions
 
 # -- The guide -------------------------------------------------------------------------------
 
@@ -29,38 +28,21 @@ author = "The JAX guide's contributors"
 copyright = "2026, the JAX guide’s contributors"
 extensions = [
     "myst_nb",  # pages that are notebooks
-    "docs._ext.stored_outputs",  # shows what the cells printed; never runs one
-    "docs._ext.provenance",  # what ran each page, and when
-    "docs._ext.glossary",  # every term in three languages
-    "docs._ext.licences",  # what the site ships of others
-    "docs._ext.claims",  # what older articles claimed, beside what a page measured
-    "docs._ext.own_words",  # what every file is for, as it says itself
-    "docs._ext.languages",  # switcher, hreflang, canonical
-    "docs._ext.translation_marks",  # an untranslated paragraph is visible and counted
-    "docs._ext.source_files",  # each page leads to its source and its .po
-    "docs._ext.notebooks",  # each page that runs, to take away
-    "docs._ext.originals",  # the English of each translated paragraph, on demand
-    "docs._ext.leftovers",  # nothing stays of a page that is gone
-    "docs._ext.figures",  # figures in the page, their words in its language
-    "docs._ext.code_comments",  # comments of cells in the page's language
-    "docs._ext.search",  # Pagefind instead of Sphinx's own index
-    "docs._ext.book",  # the guide as an EPUB
-    "docs._ext.mathml",  # formulas without JavaScript
-    "docs._ext.description",  # one sentence about each page
-    "docs._ext.reading_time",  # about how long a page takes
-    "docs._ext.social",  # what is shown where an address is shared
-    "docs._ext.feed",  # the list of changes as a feed
-    "docs._ext.llms",  # the contents for programs
-    "docs._ext.plain_tokens",  # no element for code without a colour
-    "docs._ext.colours",  # of code, found once for all languages
-    "docs._ext.one_stylesheet",  # a first visit waits for one file, not for five
-    "docs._ext.needed_scripts",  # no page loads a script that it does not use
-    "docs._ext.content_policy",  # no page loads or runs what is not the site's own
-    "docs._ext.page_tree",  # the tree of all pages, made once
-    "docs._ext.seen_elsewhere",  # a new title comes to all pages
-    "docs._ext.own_contents",  # a page's headings, kept with the page
-    "docs._ext.quick_messages",  # less work for each translated paragraph
-    "docs._ext.little_memory",  # no page stays in memory; messages let go of theirs before
+    "docs._guide.ext.outputs",  # the cached outputs of each page; Sphinx never runs a cell
+    "docs._guide.ext.provenance",  # what ran each page, and when
+    "docs._guide.ext.claims",  # claims of older articles beside what a page measured
+    "docs._guide.ext.figures",  # figures inside the page, with translated labels
+    "docs._guide.ext.mathml",  # formulas without JavaScript
+    "docs._guide.ext.notebooks",  # each executed page as a notebook to download
+    "docs._guide.ext.outdated",  # a new title or heading reaches all pages
+    "docs._guide.ext.i18n",  # what Sphinx lacks for translated pages
+    "docs._guide.ext.reference.glossary",  # all terms in three languages
+    "docs._guide.ext.reference.licences",  # third-party works that the site ships
+    "docs._guide.ext.theme.metadata",  # Open Graph, llms.txt
+    "docs._guide.ext.theme.assets",  # only the scripts and styles that a page uses
+    "docs._guide.ext.theme.search",  # Pagefind instead of Sphinx's index
+    "docs._guide.ext.theme.policy",  # Content-Security-Policy
+    "docs._guide.book.epub",  # the guide as an EPUB
 ]
 exclude_patterns = ["_*"]
 templates_path = ["_templates"]
@@ -69,37 +51,33 @@ templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
-nb_custom_formats = {".md": ["docs._ext.stored_outputs.read", {}, False]}
-nb_execution_mode = "off"  # docs/_make runs the pages; Sphinx only reads what they printed
-# Pygments does not know a backtick in an error's message, and JAX writes many: it then colours
-# the traceback in a relaxed way. Cells that do not lex as Python would have failed to run.
+nb_custom_formats = {".md": ["docs._guide.ext.outputs.read", {}, False]}
+nb_execution_mode = "off"
+# Pygments' lexer of tracebacks has no backtick, and JAX's messages have many.
 suppress_warnings = ["misc.highlighting_failure"]
-# The gettext builder needs to see figures too, or it loses their captions.
+# So that the gettext builder extracts the captions of figures.
 nb_mime_priority_overrides = [("gettext", "image/svg+xml", 0), ("gettext", "image/png", 1)]
 
 # -- Translations: https://www.sphinx-doc.org/en/master/usage/configuration.html#intl ----------
 
-locale_dirs = ["../locale", "_locale"]  # the pages; the words of the theme
+locale_dirs = ["../locale", "_locale"]  # the pages; the templates
 gettext_compact = False  # one .po a page
-gettext_location = False  # no line numbers: they would change with every edit
+gettext_location = False  # line numbers would change with every edit
 translation_progress_classes = "untranslated"
 
 # -- Site: https://pradyunsg.me/furo/customisation/ ---------------------------------------------
 
 html_theme = "furo"
-pygments_dark_style = "github-dark"  # Furo's own choice underlines imported modules
+pygments_dark_style = "github-dark"  # Furo's default underlines imported modules
 html_static_path = ["_static"]
 html_css_files = ["guide.css", "home.css", "architecture.css"]
 html_favicon = "_static/favicon.svg"
-html_js_files = [
-    ("switcher.js", {"defer": "defer"}),
-    ("originals.js", {"defer": "defer"}),
-    ("film.js", {"defer": "defer"}),
-    ("scrollable.js", {"defer": "defer"}),
-    ("search.js", {"defer": "defer"}),
-]
+html_js_files = ["switcher.js", "source-text.js", "animation.js", "scrollable.js", "search.js"]
+html_js_files += ["versions.js"]  # only where versions_url is set
+html_additional_pages = {"search": "search.html"}
+html_context = {"repository_url": repository_url.rstrip("/"), "versions_url": versions_url}
+html_context["source_language"] = next(iter(languages))
 html_copy_source = False
-html_show_sourcelink = False
 html_use_index = False  # no page defines an index entry
 
 # -- Books: https://www.sphinx-doc.org/en/master/usage/configuration.html#options-for-epub-output

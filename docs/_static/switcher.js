@@ -1,15 +1,8 @@
-// Links to this page in other languages and versions lead to the section that the reader is in.
-const links = document.querySelectorAll("nav.languages a, a.same-page");
-const addresses = new Map([...links].map((link) => [link, link.getAttribute("href").split("#")[0]]));
-const follow = () => addresses.forEach((address, link) => link.setAttribute("href", address + location.hash));
-addEventListener("hashchange", follow);
-follow();
-
-// The list of versions closes as menus do: by Escape, or when something else is pressed.
-const versions = document.querySelector("nav.versions details");
-addEventListener("click", ({ target }) => versions?.contains(target) || versions?.removeAttribute("open"));
-versions?.addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape") return;
-  versions.open = false;
-  versions.firstElementChild.focus();
-});
+// Links to this page in other languages and versions lead to the reader's section.
+function linkSection() {
+  for (const link of document.querySelectorAll(":is(nav.languages, nav.versions, .older-version) a[href]")) {
+    link.setAttribute("href", link.getAttribute("href").split("#")[0] + location.hash);
+  }
+}
+addEventListener("hashchange", linkSection);
+linkSection();

@@ -8,13 +8,11 @@ let engine;
 // Loaded when search is first used, and once.
 export function load(folder) {
   engine ??= Promise.all([
-    import(`${folder}0/pagefind.js`),
+    import(`${folder}pagefind.js`),
     fetch(`${folder}words.json`).then((answer) => answer.json()),
   ]).then(async ([pagefind, words]) => {
     await pagefind.options(SETTINGS);
     await pagefind.init(); // its worker and WebAssembly too, while the reader types
-    // A large guide has several indexes, which Pagefind searches as one.
-    await Promise.all(words.parts.slice(1).map((part) => pagefind.mergeIndex(`${folder}${part}/`, { ...SETTINGS })));
     return { pagefind, words };
   });
   return engine;
@@ -146,7 +144,7 @@ class Search {
   }
 }
 
-// Korean is indexed with its letters apart (docs/_make/search_index.py), and shown together.
+// Korean is indexed with its letters apart (docs/_guide/site/search.py), and shown together.
 function composed(page) {
   return JSON.parse(JSON.stringify(page).normalize("NFC"));
 }

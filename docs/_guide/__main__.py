@@ -1,0 +1,94 @@
+"""Run the pages, build the site in every language, publish it: `python -m docs._guide`.
+
+The options are in options.py; `nox -s docs` calls this in the right environment.
+"""
+
+import asyncio
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from docs._guide.execute import cache
+from docs._guide.execute.environment import cache_folder
+from docs._guide.execute.page import UnreadablePage, executed_pages, named_page
+from docs._guide.lock import Locked, build_lock
+from docs._guide.options import Options, configured_languages, parse
+from docs._guide.site.build import build, output, untranslated
+from docs._guide.site.publish import carried_over, publish, restore
+from docs._guide.site.search import index
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build what the options select; on failure, print the reason in one line and return 1."""
+    options = parse(arguments)
+    try:
+        with build_lock():
+            return make(options)
+    except KeyboardInterrupt:
+        problem = "interrupted: finished pages are cached, and the same command resumes"
+    except OSError as error:
+        problem = f"{error}: finished pages are cached, and the site is as it was"
+    except (Locked, UnreadablePage) as error:
+        problem = str(error)
+    print(problem, file=sys.stderr)
+    return 1
+
+
+def make(options: Options) -> int:
+    """Run the pages, then build and publish the languages."""
+    started = time.perf_counter()
+    outputs = cache_folder(options.backend)
+    if not run(options, outputs):
+        return 1
+    if options.page:
+        return 0
+    restore(options.site)
+    languages = configured_languages()
+    carried = carried_over(list(languages), options.languages, options.site)
+    published = [code for code in languages if code in (*options.languages, *carried)]
+    if not build("html", options.languages, outputs, published):
+        return 1
+    folders = {
+        code: options.site / code if code in carried else output(code, "html") for code in published
+    }
+    indexes = {code: index(code) for code in options.languages}
+    publish(folders, indexes, languages, options.site)
+    for code in options.languages:
+        if code != next(iter(languages)):
+            print(f"{code}: {untranslated(code)} untranslated paragraphs")
+    seconds = time.perf_counter() - started
+    print(f"built in {seconds:.0f} s: open {options.site / 'index.html'}, or run nox -s serve")
+    return 0
+
+
+def run(options: Options, outputs: Path) -> bool:
+    """Run the pages that are not cached, or that of `--page`; return whether all succeeded."""
+    if options.page:
+        page = named_page(options.page)
+        pages = todo = [page] if page else []
+    else:
+        if options.fresh:
+            shutil.rmtree(outputs, ignore_errors=True)
+        pages = executed_pages()
+        todo = cache.missing(outputs, pages)
+    print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
+    if not todo:
+        return True
+    from docs._guide.execute.runner import run_pages  # imports nbclient: most builds run no page
+
+    failures = asyncio.run(run_pages(outputs, todo, options.backend, options.jobs))
+    for failure in failures:
+        print(f"\n{failure}", file=sys.stderr)
+    if failures:
+        cached = len(todo) - len(failures)
+        print(
+            f"\n{len(failures)} of {len(todo)} pages failed; the outputs of {cached} are cached",
+            file=sys.stderr,
+        )
+    return not failures
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,241 @@
+"""Run one page's cells, in order, in a kernel of their own."""
+
+import ast
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from docs._guide.execute.environment import available_cpus, processor
+from docs._guide.execute.page import Page
+from docs._guide.options import ROOT
+
+OUTPUT_LIMIT_MB = 10  # the largest page prints 1.0 MB
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+LINE_IN_CELL = re.compile(r"Cell In\[\d+\], line (\d+)")
+SITE_PACKAGES = re.compile(r"(?<=File )\S*/site-packages/")
+CELL_FILE = re.compile(r"\S*/ipykernel_\d+/\d+\.py")  # where JAX reports a function of a cell
+
+# Evaluated in the page's own kernel: JAX may have fallen back to another device.
+ENVIRONMENT = """(
+    __import__("jax").__version__,
+    __import__("platform").python_version(),
+    __import__("jax").default_backend(),
+    __import__("jax").devices()[0].device_kind,
+    len(__import__("jax").devices()),
+)"""
+
+
+class PageFailure(Exception):
+    """A page that did not run to its end: where, why, and the command that runs it alone."""
+
+    def __init__(self, page: Page, cell_index: int, reason: str, traceback: str = "") -> None:
+        self.is_assertion = reason == "raised AssertionError"
+        traceback = ANSI.sub("", traceback).rstrip()
+        inner = LINE_IN_CELL.search(traceback)
+        line = page.line(cell_index, int(inner[1]) if inner else 1)
+        ordinals = page.code_indices
+        cell = f"cell {ordinals.index(cell_index) + 1} of {len(ordinals)}"
+        lines = [f"{page.path}:{line}: {cell} {reason}"]
+        if traceback:
+            lines.append(re.sub("^", "    ", traceback, flags=re.MULTILINE))
+        lines.append(f"To run only this page: nox -s docs -- --page {page.name}")
+        super().__init__("\n".join(lines))
+
+
+class OutputLimitExceeded(Exception):
+    """A page printed more than a page may."""
+
+
+class LimitedClient(NotebookClient):
+    """A notebook client that stops a page when its output grows too large."""
+
+    printed = 0
+
+    async def async_execute_cell(self, *arguments: Any, **options: Any) -> NotebookNode:
+        """Run a cell; killing the kernel surfaces as another error, which this replaces."""
+        try:
+            return await super().async_execute_cell(*arguments, **options)
+        finally:
+            if self.printed > OUTPUT_LIMIT_MB * 1e6:
+                raise OutputLimitExceeded
+
+    def process_message(
+        self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
+    ) -> NotebookNode | None:
+        """Count the size of each message; beyond the limit, kill the kernel and drop the rest."""
+        self.printed += len(str(msg["content"]))
+        if self.printed > OUTPUT_LIMIT_MB * 1e6:
+            kill_group(self.km)
+            return None
+        return super().process_message(msg, cell, cell_index)
+
+
+def kill_group(manager: Any) -> None:
+    """SIGKILL the kernel's whole process group, so that no member can fork meanwhile."""
+    with suppress(ProcessLookupError, AttributeError):
+        os.killpg(manager.provisioner.pgid, signal.SIGKILL)
+
+
+@asynccontextmanager
+async def kernel(
+    notebook: NotebookNode, backend: str, limit_s: int
+) -> AsyncIterator[NotebookClient]:
+    """Start a kernel on a backend, without the user's own IPython and Matplotlib settings."""
+    with tempfile.TemporaryDirectory(prefix="page-") as folder:
+        # TCP ports collide when kernels start together; a socket in a folder of its own cannot.
+        manager = AsyncKernelManager(transport="ipc", ip=f"{folder}/kernel")
+        client = LimitedClient(
+            notebook,
+            km=manager,
+            timeout=limit_s,
+            record_timing=False,  # it would be stored with the cells
+            coalesce_streams=True,  # a kernel may send one line in two pieces
+            extra_arguments=["--InlineBackend.figure_formats={'svg'}"],
+        )
+        work = Path(folder) / "work"  # a page must not depend on the repository's layout
+        work.mkdir()
+        try:
+            await client.async_start_new_kernel(env=variables(backend, folder), cwd=str(work))
+            await client.async_start_new_kernel_client()
+            yield client
+        finally:
+            if client.kc is not None:
+                client.kc.stop_channels()
+            kill_group(manager)  # with the kernel, what the page started and did not wait for
+            if manager.has_kernel:
+                await manager.shutdown_kernel(now=True)
+
+
+def variables(backend: str, folder: str) -> dict[str, str]:
+    """Environment variables of a page's kernel."""
+    return os.environ | {
+        "JAX_PLATFORMS": backend,
+        "PYTHONPATH": "",  # a page imports nothing of the repository
+        "PYTHONHASHSEED": "0",
+        "IPYTHONDIR": folder,
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "MATPLOTLIBRC": str(Path(__file__).with_name("matplotlibrc")),
+        "SOURCE_DATE_EPOCH": "0",  # else every figure carries the date
+    }
+
+
+async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, Any]]:
+    """Run a page; return its notebook with outputs, and the run's metadata.
+
+    Raises:
+        PageFailure: a cell raised, did not raise though it was meant to, took too long or
+            printed too much, or its kernel died.
+    """
+    notebook = nbformat.from_dict(page.notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    started = time.perf_counter()
+    index = page.code_indices[0]
+    try:
+        async with kernel(notebook, backend, page.cell_limit_s) as client:
+            for number, index in enumerate(page.code_indices, start=1):
+                cell = await client.async_execute_cell(notebook.cells[index], index, number)
+                require_expected_error(page, index, cell)
+            values = await evaluate(client, ENVIRONMENT)
+    except CellExecutionError as error:
+        raise PageFailure(page, index, f"raised {error.ename}", error.traceback) from error
+    except CellTimeoutError as error:
+        reason = f"was stopped: it took longer than its limit of {page.cell_limit_s} s"
+        raise PageFailure(page, index, reason) from error
+    except OutputLimitExceeded as error:
+        reason = f"was stopped: it printed more than {OUTPUT_LIMIT_MB} MB"
+        raise PageFailure(page, index, reason) from error
+    except DeadKernelError as error:
+        reraise_interrupt()
+        raise PageFailure(page, index, "killed its kernel") from error
+    except RuntimeError as error:
+        raise PageFailure(page, index, f"did not run, since its kernel did not: {error}") from error
+    for cell in notebook.cells:
+        shorten_traceback(cell)
+    return notebook, run_metadata(page, values, time.perf_counter() - started)
+
+
+def reraise_interrupt() -> None:
+    """Stop after Ctrl-C: nbclient reports a cancelled cell as a dead kernel."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
+
+
+def require_expected_error(page: Page, index: int, cell: NotebookNode) -> None:
+    """Fail where a cell tagged `raises-exception` does not raise."""
+    expected = "raises-exception" in cell.metadata.get("tags", [])
+    raised = any(output.output_type == "error" for output in cell.outputs)
+    if expected and not raised:
+        raise PageFailure(page, index, "is tagged raises-exception, but raised nothing")
+
+
+def shorten_traceback(cell: NotebookNode) -> None:
+    """Name library files from their package on, a cell "cell", and drop IPython's ruled line."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "error":
+            lines = [SITE_PACKAGES.sub("", line) for line in output.traceback]
+            lines = [CELL_FILE.sub("cell", line) for line in lines]
+            output.traceback = [line for line in lines if set(ANSI.sub("", line)) != {"-"}]
+
+
+async def evaluate(client: NotebookClient, expression: str) -> tuple[Any, ...]:
+    """Evaluate an expression in the kernel, without leaving a trace on the page."""
+    channel: Any = client.kc
+    reply = await channel.execute(
+        "",
+        silent=True,
+        user_expressions={"value": " ".join(expression.split())},
+        reply=True,
+        timeout=120,
+    )
+    result = reply["content"]["user_expressions"]["value"]
+    if result["status"] == "error":
+        raise RuntimeError(f"{result['ename']}: {result['evalue']}")
+    value = ast.literal_eval(result["data"]["text/plain"])
+    assert isinstance(value, tuple)
+    return value
+
+
+def run_metadata(page: Page, values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
+    """How a page was run, for its foot and the status page."""
+    jax, python, backend, device, devices = values
+    return {
+        "jax": jax,
+        "python": python,
+        "backend": backend,
+        "device": processor() if backend == "cpu" else device,
+        "devices": available_cpus() if backend == "cpu" else devices,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "commit": commit(),
+        "seconds": round(seconds, 1),
+        "cells": len(page.code_indices),
+    }
+
+
+def commit() -> str:
+    """The checked-out commit, with a plus sign where files differ from it."""
+    command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    try:
+        return subprocess.check_output(
+            command, cwd=ROOT, text=True, stderr=subprocess.DEVNULL
+        ).strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

@@ -1,0 +1,131 @@
+"""A page: a MyST text notebook, its cells, and the key under which its outputs are cached."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from myst_nb.core.read import (
+    MystMetadataParsingError,
+    is_myst_markdown_notebook,
+    read_myst_markdown_notebook,
+)
+from myst_parser.config.main import MdParserConfig
+from nbformat import NotebookNode
+from yaml import YAMLError
+
+from docs._guide.options import ROOT, configuration
+
+CELL_LIMIT_S = 120
+
+# Tags that name the claim of an older article that a cell measures, and its verdict
+# (docs/_guide/ext/claims.py).
+CLAIM = "claim-"
+VERDICTS = ("holds", "holds-if", "no-longer", "never-did")
+
+
+class UnreadablePage(Exception):
+    """A page whose text, front matter or cell options cannot be parsed."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page that has code cells."""
+
+    name: str  # Sphinx's docname, such as "transforms/grad"
+    text: str
+    notebook: NotebookNode
+    exclusive: bool = False  # measures time: no other page may run beside it
+    cell_limit_s: int = CELL_LIMIT_S
+
+    @property
+    def path(self) -> str:
+        """The source file, relative to the repository."""
+        return f"docs/{self.name}.md"
+
+    @property
+    def code_indices(self) -> list[int]:
+        """Positions of the code cells among all cells."""
+        cells = enumerate(self.notebook.cells)
+        return [index for index, cell in cells if cell.cell_type == "code"]
+
+    @property
+    def code_cells(self) -> list[NotebookNode]:
+        """The code cells, in order."""
+        return code_cells(self.notebook)
+
+    @cached_property
+    def key(self) -> str:
+        """Hash of what determines the outputs: the code, and which cells are meant to raise."""
+        cells = [
+            [cell.source, "raises-exception" in cell.metadata.get("tags", [])]
+            for cell in self.code_cells
+        ]
+        return hashlib.sha256(json.dumps([self.name, cells]).encode()).hexdigest()
+
+    def line(self, cell_index: int, line_in_cell: int = 1) -> int:
+        """Line number in the source file, from 1, of a line of a cell."""
+        fence = self.notebook.metadata["source_map"][cell_index]
+        lines = self.text.splitlines()
+        first = self.notebook.cells[cell_index].source.split("\n")[0]
+        start = next((n for n in range(fence, len(lines)) if lines[n] == first), fence)
+        return start + line_in_cell
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The code cells, in order."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@cache
+def markdown_configuration() -> MdParserConfig:
+    """The MyST extensions that Sphinx uses, so that both parse the same cells."""
+    return MdParserConfig(enable_extensions=set(configuration()["myst_enable_extensions"]))
+
+
+def read_notebook(text: str) -> NotebookNode:
+    """Parse a page; one without code cells is a notebook of one Markdown cell."""
+    notebook: NotebookNode = read_myst_markdown_notebook(
+        text, config=markdown_configuration(), add_source_map=True
+    )
+    return notebook
+
+
+def read_page(name: str, text: str) -> Page | None:
+    """Parse a page; None where it has no code cells.
+
+    Raises:
+        UnreadablePage: its front matter or cell options cannot be parsed.
+    """
+    try:
+        notebook = read_notebook(text)
+        if not is_myst_markdown_notebook(text):
+            return None
+        settings = notebook.metadata.get("guide", {})
+        limit = int(settings.get("cell_limit_s", CELL_LIMIT_S))
+        page = Page(name, text, notebook, bool(settings.get("timed")), limit)
+    except (MystMetadataParsingError, YAMLError, ValueError, TypeError, AttributeError) as error:
+        raise UnreadablePage(f"docs/{name}.md: {' '.join(str(error).split())}") from error
+    return page if page.code_indices else None
+
+
+def executed_pages() -> list[Page]:
+    """Every page of the guide that has code cells; there is no way to exclude one."""
+    docs = ROOT / "docs"
+    paths = (path.relative_to(docs) for path in sorted(docs.rglob("*.md")))
+    pages = (
+        named_page(path.with_suffix("").as_posix())
+        for path in paths
+        if not any(part.startswith("_") for part in path.parts)
+    )
+    return [page for page in pages if page]
+
+
+def named_page(name: str) -> Page | None:
+    """The page of that name; None where it has no code cells."""
+    path = Path(ROOT, "docs", f"{name}.md")
+    try:
+        return read_page(name, path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise UnreadablePage(f"docs/{name}.md: {error}") from error

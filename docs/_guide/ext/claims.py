@@ -1,0 +1,230 @@
+"""Claims of older articles, each beside what this build measured: `{claim}`, `{claim-counts}`.
+
+A cell that measures a claim is tagged `claim-NAME` and with one verdict. It holds the `assert` that
+the verdict stands for, so a verdict that is no longer true fails the build. The page of claims has
+only their words; verdict, output and link come from the cell. Whatever does not match is a warning.
+
+MyST-NB's `glue` inserts a value into another page, but no link to the cell, and does not require
+that anything asserts the value.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from nbformat import NotebookNode
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.environment import BuildEnvironment
+from sphinx.locale import _
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from docs._guide.execute.page import CLAIM, VERDICTS
+
+MAX_LINES = 8  # of an output: more would not fit a phone
+ASSERTS = re.compile(r"^\s*(assert\b|[\w.]*\bassert_\w+\()", re.MULTILINE)
+logger = logging.getLogger(__name__)
+
+
+class Statement(NamedTuple):
+    """Where a claim is stated."""
+
+    page: str
+    line: int
+    name: str
+
+
+class Measurement(NamedTuple):
+    """A cell that measures a claim, and what it printed."""
+
+    page: str
+    line: int
+    name: str
+    verdict: str
+    output: str
+
+
+class claim(nodes.General, nodes.Element):
+    """A claim's words; the measurement is added once all pages have been read."""
+
+
+class claim_counts(nodes.General, nodes.Element):
+    """Placeholder of the number of claims for each verdict."""
+
+
+class Claim(SphinxDirective):
+    """`{claim} NAME`, with the claim in our words as its content."""
+
+    required_arguments = 1
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Save where the claim is stated, and parse its words."""
+        name = self.arguments[0]
+        statements = self.env.metadata[self.env.docname].setdefault("claims", [])
+        statements.append(Statement(self.env.docname, self.lineno, name))
+        return [claim("", *self.parse_content_to_nodes(), ids=[CLAIM + name], name=name)]
+
+
+class ClaimCounts(SphinxDirective):
+    """`{claim-counts}`: how many claims have each verdict."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the placeholder."""
+        return [claim_counts("")]
+
+
+def statements(env: BuildEnvironment) -> list[Statement]:
+    """The claims of all pages."""
+    return [item for values in env.metadata.values() for item in values.get("claims", [])]
+
+
+def measurements(env: BuildEnvironment) -> list[Measurement]:
+    """The measurements of all pages."""
+    return [item for values in env.metadata.values() for item in values.get("measurements", [])]
+
+
+def save_measurements(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Read the tagged cells of a page, from the notebook with its outputs."""
+    if not source[0].startswith("{"):
+        return
+    notebook = NotebookNode(json.loads(source[0]))
+    app.env.metadata[docname]["measurements"] = [
+        measurement
+        for cell, line in zip(notebook.cells, notebook.metadata["source_map"], strict=True)
+        for measurement in read_cell(docname, line + 1, cell)
+    ]
+
+
+def read_cell(page: str, line: int, cell: dict[str, Any]) -> Iterator[Measurement]:
+    """Yield what a cell measures, and warn of what its tags, code or output lack."""
+    tags = cell["metadata"].get("tags", [])
+    names = [tag.removeprefix(CLAIM) for tag in tags if tag.startswith(CLAIM)]
+    verdicts = [tag for tag in tags if tag in VERDICTS]
+    if not names and not verdicts:
+        return
+    output = printed(cell)
+    subject = f"the cell tagged {' '.join(CLAIM + name for name in names) or verdicts[0]}"
+    if not names:
+        warn(page, line, f"{subject} has a verdict, but no tag {CLAIM}NAME")
+    if len(verdicts) != 1:
+        warn(page, line, f"{subject} needs one verdict of {', '.join(VERDICTS)}")
+    if "raises-exception" not in tags and not ASSERTS.search(cell["source"]):
+        warn(page, line, f"{subject} asserts nothing")
+    if not output:
+        warn(page, line, f"{subject} prints nothing")
+    for name in names:
+        yield Measurement(page, line, name, verdicts[0] if verdicts else VERDICTS[0], output)
+
+
+def printed(cell: dict[str, Any]) -> str:
+    """Return what a cell printed, and the first line of an error that it is meant to raise.
+
+    >>> printed({"outputs": [{"output_type": "stream", "name": "stdout", "text": "4\\n"}]})
+    '4'
+    """
+    parts = []
+    for output in cell["outputs"]:
+        if output.get("name") == "stdout":
+            parts.append(output["text"])
+        elif output["output_type"] == "error":
+            parts.append(f"{output['ename']}: {output['evalue'].splitlines()[0]}")
+    lines = "".join(parts).strip("\n").split("\n")
+    return "\n".join(lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], "…"])
+
+
+def check(app: Sphinx, env: BuildEnvironment) -> None:
+    """Warn of each claim that is not measured exactly once, and of unclaimed measurements."""
+    stated = Counter(statement.name for statement in statements(env))
+    measured = Counter(measurement.name for measurement in measurements(env))
+    for page, line, name in statements(env):
+        if not measured[name]:
+            warn(page, line, f"no cell is tagged {CLAIM}{name}")
+        if stated[name] > 1:
+            warn(page, line, f"the claim {name} is stated more than once")
+    for page, line, name, *_rest in measurements(env):
+        if not stated[name]:
+            warn(page, line, f"no page states the claim {name} of this cell")
+        if measured[name] > 1:
+            warn(page, line, f"another cell is tagged {CLAIM}{name} too")
+
+
+def warn(page: str, line: int, message: str) -> None:
+    """Log a warning, which fails the build."""
+    logger.warning(message, location=(page, line), type="claims")
+
+
+def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
+    """Give each tagged cell the anchor that its claim links to."""
+    for cell in doctree.findall(nodes.container):
+        metadata: dict[str, Any] = cell.get("cell_metadata", {})
+        tags = metadata.get("tags", [])
+        cell["ids"] += [tag for tag in tags if tag.startswith(CLAIM)]
+
+
+def always_outdated(app: Sphinx, env: BuildEnvironment) -> set[str]:
+    """Write the pages with claims in every build: they show outputs and titles of others."""
+    return {statement.page for statement in statements(env)}
+
+
+def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Add to each claim its verdict, its output and a link to the cell; insert the counts."""
+    by_name = {measurement.name: measurement for measurement in measurements(app.env)}
+    for node in list(doctree.findall(claim)):
+        if measurement := by_name.get(node["name"]):
+            verdict, *output = measurement_nodes(app.builder, docname, measurement)
+            classes = ["claim", measurement.verdict]
+            box = nodes.container("", verdict, *node.children, *output, classes=classes)
+            box["ids"] = node["ids"]
+            node.replace_self(box)
+        else:  # check() has warned
+            node.replace_self(node.children)
+    names = [statement.name for statement in statements(app.env)]
+    counts = Counter(by_name[name].verdict for name in names if name in by_name)
+    for placeholder in list(doctree.findall(claim_counts)):
+        items = (nodes.list_item("", verdict_node(name, f" {counts[name]}")) for name in VERDICTS)
+        placeholder.replace_self(nodes.bullet_list("", *items, classes=["claim-counts"]))
+
+
+def measurement_nodes(
+    builder: Builder, docname: str, measurement: Measurement
+) -> tuple[nodes.Node, ...]:
+    """Return a measurement's verdict, output, and link to the cell."""
+    url = f"{builder.get_relative_uri(docname, measurement.page)}#{CLAIM}{measurement.name}"
+    title = builder.env.titles[measurement.page].astext()
+    link = nodes.reference("", title, refuri=url, internal=True)
+    before, after = _("The cell that measured it: %s").split("%s")
+    return (
+        nodes.paragraph("", "", verdict_node(measurement.verdict)),
+        nodes.literal_block(measurement.output, measurement.output, language="none"),
+        nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"]),
+    )
+
+
+def verdict_node(verdict: str, suffix: str = "") -> nodes.inline:
+    """Return a verdict in the page's language."""
+    labels = {
+        "holds": _("Holds"),
+        "holds-if": _("Holds with a condition"),
+        "no-longer": _("No longer holds"),
+        "never-did": _("Never held"),
+    }
+    return nodes.inline("", f"{labels[verdict]}{suffix}", classes=["verdict", verdict])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_node(claim)
+    app.add_node(claim_counts)
+    app.add_directive("claim", Claim)
+    app.add_directive("claim-counts", ClaimCounts)
+    app.connect("source-read", save_measurements, priority=600)  # after outputs.py, at 500
+    app.connect("doctree-read", add_anchors)
+    app.connect("env-updated", always_outdated)
+    app.connect("env-check-consistency", check)
+    app.connect("doctree-resolved", insert_measurements)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,87 @@
+"""The first cell of a notebook, which installs what the page imports.
+
+JAX and what builds on it are pinned to the versions that the page ran with, since the page is about
+their behavior. NumPy, Matplotlib and scikit-learn are not: any version serves, Colab has them all,
+and replacing one that is already loaded would make Colab ask for a restart. Replacing JAX alone
+would break it on a machine with an accelerator, whose plugin must have the same version: so the
+cell also installs the plugin that is there.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import packages_distributions, requires, version
+
+from docs._guide.execute.environment import OPTIONAL_PACKAGES
+
+# Pinned by the cell itself, or so large that pages work without.
+NOT_INSTALLED = {"jax", "jaxlib", *OPTIONAL_PACKAGES}
+
+INSTALL = """\
+from importlib.util import find_spec
+plugins = {{"cuda12": "jax_cuda12_plugin", "cuda13": "jax_cuda13_plugin", "tpu": "libtpu"}}
+extras = ",".join(extra for extra in plugins if find_spec(plugins[extra]))
+%pip install -q "jax[{{extras}}]=={jax}"{others}"""
+# As in docs/_guide/execute/matplotlibrc.
+LAYOUT = """
+import matplotlib
+matplotlib.rcParams["figure.constrained_layout.use"] = True"""
+
+distributions = cache(packages_distributions)
+
+
+def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
+    """Return the code for a page with these cells, which needs `more` without importing it.
+
+    >>> print(source(["import sys, jax.numpy as jnp", "from sklearn import svm"]).splitlines()[-1])
+    ... # doctest: +ELLIPSIS
+    %pip install -q "jax[{extras}]==..." scikit-learn
+    """
+    modules = {module for cell in cells for module in imported_modules(cell)}
+    packages = {
+        name
+        for module in modules - sys.stdlib_module_names
+        for name in distributions().get(module, [])[:1]
+    }
+    packages |= {*more}
+    others = "".join(f" {requirement(name)}" for name in sorted(packages - NOT_INSTALLED))
+    layout = LAYOUT if "matplotlib" in packages else ""
+    return INSTALL.format(jax=version("jax"), others=others) + layout
+
+
+def imported_modules(cell: str) -> set[str]:
+    r"""Return the top-level modules that a cell imports.
+
+    >>> sorted(imported_modules("x = 'import os'\ndef f():\n    from jax.numpy import (\n    sin)"))
+    ['jax']
+    >>> sorted(imported_modules("%%time\nimport numpy, mpl_toolkits.x"))
+    ['mpl_toolkits', 'numpy']
+    """
+    modules = set()
+    for node in [node for tree in parse(cell) for node in ast.walk(tree)]:
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            modules.add(node.module)
+    return {module.partition(".")[0] for module in modules}
+
+
+def parse(code: str) -> list[ast.Module]:
+    """Parse a cell, or each line of it that is Python where another is one of IPython's magics."""
+    try:
+        return [ast.parse(code)]
+    except SyntaxError:
+        lines = [line.strip() for line in code.splitlines()]
+        return [tree for line in lines for tree in parse(line)] if len(lines) > 1 else []
+
+
+@cache
+def requirement(package: str) -> str:
+    """Return pip's name for a package, with its version where it builds on JAX.
+
+    >>> requirement("numpy"), requirement("optax").startswith('"optax==')
+    ('numpy', True)
+    """
+    builds_on_jax = any(name.startswith("jax") for name in requires(package) or [])
+    return f'"{package}=={version(package)}"' if builds_on_jax else package

@@ -1,0 +1,233 @@
+"""Write the prose of a doctree as the plain Markdown that Jupyter, Colab and VS Code show.
+
+sphinx-markdown-builder is the nearest upstream. It escapes neither dollars nor code with backticks,
+heads admonitions in English, and is a builder, which writes whole files. Here each kind of node is
+a method of a few lines; any other node stops the build, so that nothing is lost silently.
+"""
+
+import base64
+import re
+from collections.abc import Callable, Iterable
+from functools import singledispatchmethod
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.errors import SphinxError
+from sphinx.locale import admonitionlabels
+
+from docs._guide.ext.figures.nodes import inline_svg
+from docs._guide.ext.figures.svg import standalone
+
+IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
+# Markdown's syntax anywhere in a line, and at the start of a block.
+SYNTAX = re.compile(r"[\\`*_<$~]|\](?=\()|&(?=#?\w+;)")
+BLOCK_SYNTAX = re.compile(r"[#>+=-]|\d{1,9}(?=[.)](\s|$))")
+
+
+class UnsupportedNode(SphinxError):
+    """A part of a page that has no Markdown."""
+
+    category = "Notebook"
+
+
+class MarkdownWriter:
+    """Writes the nodes of one page.
+
+    Args:
+        page: the page's name, for messages.
+        folder: what the paths of images are relative to.
+        target: returns where a link leads from the notebook.
+    """
+
+    def __init__(self, page: str, folder: Path, target: Callable[[nodes.Element], str]) -> None:
+        self.page = page
+        self.folder = folder
+        self.target = target
+
+    @singledispatchmethod
+    def block(self, node: nodes.Node) -> str:
+        """Write a block, such as a paragraph or a list."""
+        raise self.unsupported(node)
+
+    @singledispatchmethod
+    def inline(self, node: nodes.Node) -> str:
+        """Write a part of a sentence."""
+        raise self.unsupported(node)
+
+    def unsupported(self, node: nodes.Node) -> UnsupportedNode:
+        """Return the error that stops the build."""
+        return UnsupportedNode(
+            f"docs/{self.page}.md: a notebook cannot show a {type(node).__name__} here "
+            f"({node.astext()[:40]!r}): write it in another way, or add a method to {__name__}"
+        )
+
+    def blocks(self, children: Iterable[nodes.Node]) -> str:
+        """Write blocks with a blank line between them."""
+        return "\n\n".join(text for text in map(self.block, children) if text)
+
+    def sentence(self, node: nodes.Element) -> str:
+        """Write the content of a paragraph, in one line."""
+        return "".join(map(self.inline, node.children)).strip()
+
+    @block.register(nodes.paragraph)
+    @block.register(nodes.caption)
+    def _(self, node: nodes.TextElement) -> str:
+        text = self.sentence(node)
+        match = BLOCK_SYNTAX.match(text)
+        if not match:
+            return text
+        end = match.end() if match[0].isdigit() else 0
+        return f"{text[:end]}\\{text[end:]}"
+
+    @block.register
+    def _(self, node: nodes.bullet_list) -> str:
+        return self.items(node, ["-"] * len(node))
+
+    @block.register
+    def _(self, node: nodes.enumerated_list) -> str:
+        first = node.get("start", 1)
+        return self.items(node, [f"{number}." for number in range(first, first + len(node))])
+
+    def items(self, node: nodes.Element, markers: list[str]) -> str:
+        """Write a list; an item's other lines are indented as far as its text."""
+        loose = any(len(item.children) > 1 for item in node.children)
+        items = (
+            indented(self.blocks(item.children), f"{marker} ", " " * (len(marker) + 1))
+            for marker, item in zip(markers, node, strict=True)
+        )
+        return ("\n\n" if loose else "\n").join(items)
+
+    @block.register
+    def _(self, node: nodes.block_quote) -> str:
+        return indented(self.blocks(node.children), "> ", "> ")
+
+    @block.register(nodes.Admonition)
+    def _(self, node: nodes.Element) -> str:
+        title, *rest = node.children
+        if isinstance(title, nodes.title):
+            heading = self.sentence(title)
+        else:
+            heading, rest = admonitionlabels[node.tagname], [*node.children]
+        return indented(f"{emphasized('**', heading)}\n\n{self.blocks(rest)}", "> ", "> ")
+
+    @block.register
+    def _(self, node: nodes.literal_block) -> str:
+        code = node.astext().rstrip("\n")
+        fence = longer_than_any("`", code, at_least=3)
+        return f"{fence}{node.get('language', '')}\n{code}\n{fence}"
+
+    @block.register
+    def _(self, node: nodes.math_block) -> str:
+        return f"$$\n{node.astext().strip()}\n$$"
+
+    @block.register
+    def _(self, node: nodes.table) -> str:
+        rows = [[self.entry(entry) for entry in row] for row in node.findall(nodes.row)]
+        if not any(node.findall(nodes.thead)):
+            rows.insert(0, [""] * len(rows[0]))  # Markdown has no table without a head
+        rows.insert(1, ["---"] * len(rows[0]))
+        return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+    def entry(self, node: nodes.Node) -> str:
+        """Write one cell of a table, in one line; a bar would end it."""
+        return "<br>".join(map(self.block, node.children)).replace("|", "\\|")
+
+    @block.register
+    def _(self, node: nodes.container) -> str:
+        if not {"table-wrapper", "math-wrapper", "entrances"} & {*node["classes"]}:
+            raise self.unsupported(node)
+        return self.blocks(node.children)
+
+    @block.register
+    def _(self, node: nodes.figure) -> str:
+        return self.blocks(node.children)
+
+    @block.register(nodes.image)
+    @inline.register(nodes.image)
+    def _(self, node: nodes.image) -> str:
+        file = self.folder / node["candidates"]["*"]  # its uri is now that of the site
+        return image(node.get("alt", ""), IMAGE_TYPES[file.suffix], file.read_bytes())
+
+    @block.register
+    @inline.register
+    def _(self, node: inline_svg) -> str:
+        return image(node["alt"], "image/svg+xml", standalone(node["svg"], node["translations"]))
+
+    @inline.register
+    def _(self, node: nodes.Text) -> str:
+        return escaped(node.astext().replace("\n", " "))
+
+    @inline.register
+    def _(self, node: nodes.literal) -> str:
+        text = node.astext()
+        fence = longer_than_any("`", text)
+        space = " " if text.startswith("`") or text.endswith("`") else ""
+        return f"{fence}{space}{text}{space}{fence}"
+
+    @inline.register
+    def _(self, node: nodes.math) -> str:
+        # A bar would end the cell of a table.
+        formula = node.astext().strip().replace("\\|", "\\Vert ").replace("|", "\\vert ")
+        return f"${formula}$"
+
+    @inline.register
+    def _(self, node: nodes.strong) -> str:
+        return emphasized("**", self.sentence(node))
+
+    @inline.register
+    def _(self, node: nodes.emphasis) -> str:
+        return emphasized("*", self.sentence(node))
+
+    @inline.register
+    def _(self, node: nodes.inline) -> str:
+        return "".join(map(self.inline, node.children))
+
+    @inline.register(nodes.reference)
+    @inline.register(addnodes.download_reference)
+    def _(self, node: nodes.Element) -> str:
+        target = self.target(node)
+        target = f"<{target}>" if re.search("[() ]", target) else target
+        return f"[{self.sentence(node)}]({target})"
+
+
+def escaped(text: str) -> str:
+    r"""Escape Markdown's syntax.
+
+    >>> print(escaped("2 * 3 < 7, f(x)[0](1), $5, a_b, &amp;"))
+    2 \* 3 \< 7, f(x)[0\](1), \$5, a\_b, \&amp;
+    """
+    return SYNTAX.sub(r"\\\g<0>", text)
+
+
+def emphasized(mark: str, text: str) -> str:
+    """Emphasize a text, with HTML where Markdown's own mark would be shown as it is.
+
+    Between punctuation and a letter, `**` is no mark, and kana are letters.
+
+    >>> emphasized("**", "純粋関数"), emphasized("*", "関数（f）")
+    ('**純粋関数**', '<em>関数（f）</em>')
+    """
+    if text[:1].isalnum() and text[-1:].isalnum():
+        return f"{mark}{text}{mark}"
+    tag = {"**": "strong", "*": "em"}[mark]
+    return f"<{tag}>{text}</{tag}>"
+
+
+def longer_than_any(sign: str, text: str, at_least: int = 1) -> str:
+    """Repeat a sign more often than the text does, for a fence around it."""
+    runs = re.findall(f"{sign}+", text)
+    return sign * max([at_least, *(len(run) + 1 for run in runs)])
+
+
+def indented(text: str, first: str, others: str) -> str:
+    """Prefix the first line, and every other line."""
+    lines = (f"{others}{line}".rstrip() for line in text.split("\n"))
+    return first + "\n".join(lines).removeprefix(others.rstrip()).lstrip(" ")
+
+
+def image(alt: str, media_type: str, content: bytes) -> str:
+    """Embed an image; as HTML, since VS Code shows no SVG as a Markdown image."""
+    data = base64.b64encode(content).decode()
+    return f'<img alt="{escape(alt)}" src="data:{media_type};base64,{data}">'

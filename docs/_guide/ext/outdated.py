@@ -1,0 +1,37 @@
+"""Write all pages again when a title, a heading or the order of pages changed.
+
+Sphinx writes the pages whose source changed and those with a toctree that lists one of them. Other
+pages would keep the old title in the navigation and the old heading in links (Sphinx issue 5506).
+"""
+
+from collections.abc import Iterator
+from typing import cast
+
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.domains.std import StandardDomain
+from sphinx.environment import BuildEnvironment
+
+
+def pages_to_write(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Return all pages if what they may show of each other changed since the last build."""
+    shown = list(references(env))
+    previous = getattr(env, "guide_references", None)
+    env.guide_references = shown  # type: ignore[attr-defined]  # as Sphinx's tutorial saves state
+    return sorted(env.found_docs) if shown != previous else []
+
+
+def references(env: BuildEnvironment) -> Iterator[str]:
+    """Yield what a page may show of others: titles, toctrees, headings and labels."""
+    for page in sorted(env.found_docs):
+        yield f"{page} {env.titles[page].pformat()}"
+        yield from (toctree.pformat() for toctree in env.tocs[page].findall(addnodes.toctree))
+        headings = env.metadata[page].get("myst_slugs", {})
+        yield from (f"{name} {shown}" for name, (_line, *shown) in headings.items())
+    yield from map(str, sorted(cast(StandardDomain, env.get_domain("std")).labels.items()))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("env-updated", pages_to_write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,80 @@
+"""Show each page with its cached outputs: Sphinx itself never runs a cell.
+
+MyST-NB's cache mode runs a page whose outputs are missing, and would use the outputs of another
+backend or of another page with the same code. So MyST-NB gets each page as a notebook that has its
+outputs: `source-read` inserts them, and a reader for `.md` parses the result.
+"""
+
+import json
+from collections.abc import Set
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import SphinxError
+
+from docs._guide.execute import cache
+from docs._guide.execute.page import read_notebook, read_page
+
+
+class MissingOutputs(SphinxError):
+    """A page has not run, or it changed while the site was being built."""
+
+    category = "No cached outputs"
+
+
+def read(text: str) -> nbformat.NotebookNode:
+    """Parse a page's source: a notebook that already has outputs, or a page without cells."""
+    if text.startswith("{"):
+        notebook: nbformat.NotebookNode = nbformat.from_dict(json.loads(text))
+        return notebook
+    return read_notebook(text)
+
+
+def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Replace a page's text by its notebook with the cached outputs."""
+    page = read_page(docname, source[0])
+    if page is None:
+        return
+    try:
+        notebook = cache.get(outputs_folder(app), page)
+    except cache.Missing as error:
+        raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
+    # Left in the notebook, it would become front matter.
+    app.env.metadata[docname]["run"] = notebook.metadata.pop(cache.RUN)
+    source[0] = json.dumps(notebook)
+
+
+def outputs_folder(app: Sphinx) -> Path:
+    """The execution cache of this build, an option of Sphinx's command line."""
+    if not app.config.stored_outputs:
+        raise MissingOutputs("`stored_outputs` is not set: build with `nox -s docs`")
+    return Path(app.config.stored_outputs)
+
+
+def run_of(env: BuildEnvironment, docname: str) -> dict[str, Any] | None:
+    """Return how a page was run; None for a page without cells."""
+    run: dict[str, Any] | None = env.metadata[docname].get("run")
+    return run
+
+
+def outdated_pages(
+    app: Sphinx, env: BuildEnvironment, added: Set[str], changed: Set[str], removed: Set[str]
+) -> list[str]:
+    """Return the pages that ran again since Sphinx read them: their source may be unchanged."""
+    folder = outputs_folder(app)
+    return [
+        docname
+        for docname in env.found_docs - removed
+        if (run := run_of(env, docname)) and run["hash"] != cache.cached_hash(folder, docname)
+    ]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_config_value("stored_outputs", "", "env", str)
+    app.connect("source-read", insert_outputs)
+    app.connect("env-get-outdated", outdated_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

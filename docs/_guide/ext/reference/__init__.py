@@ -1,0 +1,1 @@
+"""Directives that fill reference pages from data: `{terms}` and `{licences}`."""

@@ -1,0 +1,68 @@
+"""`{terms}`: tables of all terms in three languages, letter by letter, from the term base."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.locale import _
+from sphinx.util.docutils import SphinxDirective
+
+from docs._guide.ext.tables import row, table
+from docs._guide.l10n import terms as termbase
+from docs._guide.l10n.terms import Term, Words
+
+
+class Terms(SphinxDirective):
+    """`{terms}`: one row a term, in the alphabetical order of the English keys."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a table for each letter; a change of the term base makes the page outdated."""
+        self.env.note_dependency(str(termbase.TERMS))
+        self.env.note_dependency(termbase.__file__)
+        terms = [term for term in termbase.load() if term.in_glossary]
+        letters = groupby(sorted(terms, key=lambda term: term.key.casefold()), key=initial)
+        return [self.letter(name, list(group)) for name, group in letters]
+
+    def letter(self, name: str, terms: Sequence[Term]) -> nodes.Node:
+        """Return the terms that begin with a letter, under that letter."""
+        # After the key the reader's own language: on a phone the third column is out of sight.
+        order = sorted(termbase.LANGUAGES, key=lambda language: language != self.config.language)
+        names = {"ja": _("Japanese"), "ko": _("Korean")}
+        titles = [_("English"), *(names[language] for language in order)]
+        rows = [term_row(term, order) for term in terms]
+        for node in rows:
+            self.state.document.note_explicit_target(node)  # pages may link to it
+        terms_table = table(row(titles, nodes.inline), rows, "terms")
+        title = nodes.rubric("", name, translatable=False)
+        return nodes.container("", title, terms_table, classes=["letter"])
+
+
+def initial(term: Term) -> str:
+    """The letter under which a term is listed."""
+    return term.key[0].upper()
+
+
+def term_row(term: Term, order: Sequence[str]) -> nodes.row:
+    """A term's English key and its word in each language."""
+    cells = [("en", term.english), *((language, term.words[language]) for language in order)]
+    entries = (entry(words, language) for language, words in cells)
+    return nodes.row("", *entries, ids=[term.anchor], names=[term.anchor])
+
+
+def entry(words: Words, language: str) -> nodes.entry:
+    """A language's word, and below it what else a reader may search for."""
+    lang = [f"language-{language}"]  # docutils makes it the attribute `lang`
+    cell = nodes.entry("", nodes.inline("", words.preferred, classes=lang))
+    if words.variants:
+        before, after = _("also searched as: %s").split("%s")
+        variants = nodes.inline("", ", ".join(words.variants), classes=lang)
+        line = (nodes.inline("", before), variants, nodes.inline("", after))
+        cell += nodes.container("", *line, classes=["variants"])
+    return cell
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_directive("terms", Terms)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

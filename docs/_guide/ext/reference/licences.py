@@ -1,0 +1,122 @@
+"""Third-party works that the site ships, with their licences: `{licences}`, and the texts.
+
+Style sheets, scripts and icons come into the site with Sphinx, its theme and the search, and their
+licences require that their texts are included. pip-licenses and SBOM tools list what is installed,
+not what is in a built site, so docs/reference/licences.csv does, and a test of tests/site
+compares it with the site.
+
+A text is the one in the installed package, in its locked version. Works that the package itself
+took from elsewhere have their texts in docs/_licences/.
+"""
+
+import csv
+import shutil
+from collections.abc import Iterator
+from importlib.metadata import distribution, version
+from pathlib import Path
+from typing import NamedTuple
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.locale import _
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+
+from docs._guide.ext.tables import row, table
+from docs._guide.options import ROOT
+
+LIST = ROOT / "docs" / "reference" / "licences.csv"
+TEXTS = ROOT / "docs" / "_licences"
+FOLDER = "_static/licences"  # in the site of each language
+LOCKS = [ROOT / "requirements" / f"{group}.txt" for group in ("guide", "site")]
+
+
+class Work(NamedTuple):
+    """A row of the list."""
+
+    name: str
+    home: str
+    package: str  # on PyPI, as in the locks
+    licence: str  # SPDX
+    text: str  # in docs/_licences, a URL, or empty: the package's own
+    files: str  # patterns in the site, separated by spaces
+
+    @property
+    def url(self) -> str:
+        """Where the licence's text is: a URL, or a path in each language's site."""
+        return self.text if "://" in self.text else f"{FOLDER}/{self.text or self.package}.txt"
+
+
+def works() -> Iterator[Work]:
+    """Read the list."""
+    with LIST.open(encoding="utf-8", newline="") as file:
+        yield from (Work(**values) for values in csv.DictReader(file))
+
+
+def text_of(work: Work) -> Path:
+    """Return the file of a licence's text.
+
+    >>> text_of(Work("Furo", "", "furo", "MIT", "", "")).read_text().splitlines()[0]
+    'Copyright (c) 2020 Pradyun Gedam <mail@pradyunsg.me>'
+    """
+    if work.text:
+        return TEXTS / f"{work.text}.txt"
+    files = distribution(work.package).files or []
+    (text,) = (file for file in files if file.stem in {"LICENSE", "LICENCE", "COPYING"})
+    return Path(str(text.locate()))
+
+
+class licences(nodes.General, nodes.Element):
+    """Placeholder of the table: read as a page's own, it would be translated."""
+
+
+class Licences(SphinxDirective):
+    """`{licences}`: each work with its package and its licence."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the placeholder; a change of the list or of a version makes the page outdated."""
+        for file in (LIST, *LOCKS):
+            self.env.note_dependency(str(file))
+        return [licences("")]
+
+
+def insert_table(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Replace the placeholder by the table."""
+    for placeholder in list(doctree.findall(licences)):
+        titles = [_("Work"), _("Package"), _("Licence")]
+        rows = (work_row(app.builder, docname, work) for work in works())
+        placeholder.replace_self(table(row(titles), rows, "licences"))
+
+
+def work_row(builder: Builder, docname: str, work: Work) -> nodes.row:
+    """A work with links to its home page and to its licence's text."""
+    licence: str | nodes.Node = work.licence
+    if "://" in work.url:
+        licence = nodes.reference("", work.licence, refuri=work.url)
+    elif builder.name == "html":  # a book does not include the texts
+        url = relative_uri(builder.get_target_uri(docname), work.url)
+        licence = nodes.reference("", work.licence, refuri=url, internal=True)
+    name = nodes.reference("", work.name, refuri=work.home)
+    return row([name, f"{work.package} {version(work.package)}", licence])
+
+
+def copy_texts(app: Sphinx, error: Exception | None) -> None:
+    """Copy the texts into the site; the small guides of tests have no list."""
+    if error or app.builder.name != "html" or not LIST.exists():
+        return
+    folder = Path(app.outdir, FOLDER)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for work in works():
+        if "://" not in work.url:
+            shutil.copyfile(text_of(work), Path(app.outdir, work.url))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.add_node(licences)
+    app.add_directive("licences", Licences)
+    app.connect("doctree-resolved", insert_table)
+    app.connect("build-finished", copy_texts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,66 @@
+"""A Content-Security-Policy in each page; neither Sphinx nor Furo has one.
+
+It is a `<meta>`, since hosts such as GitHub Pages have no settings for headers; what only a header
+can forbid is in docs/_templates/root/_headers. Nothing may come from another host, and an inline
+script or style runs only if its hash is listed.
+"""
+
+import base64
+import hashlib
+import re
+from functools import cache
+from typing import Any
+
+from docutils import nodes
+from furo import THEME_PATH
+from sphinx.application import Sphinx
+
+INLINE = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
+ALLOWED = {
+    "default-src": "'none'",
+    "script-src": "'self' 'wasm-unsafe-eval'",  # Pagefind is WebAssembly
+    "style-src": "'self'",
+    "img-src": "'self' data:",  # Furo's icons are in its style sheet
+    "connect-src": "'self'",  # the search index, the list of versions
+    "worker-src": "'self'",  # Pagefind's
+    "base-uri": "'none'",
+    "form-action": "'self'",  # the search without JavaScript
+}
+
+
+def policy(html: str) -> str:
+    """Return the policy of a page, with the hashes of its inline scripts and styles.
+
+    >>> policy("<script>go()</script>").split("; ")[1]
+    "script-src 'self' 'wasm-unsafe-eval' 'sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw='"
+    """
+    directives = dict(ALLOWED)
+    for kind, text in INLINE.findall(html):
+        directives[f"{kind}-src"] += f" {source(text)}"
+    return "; ".join(f"{directive} {sources}" for directive, sources in directives.items())
+
+
+def source(text: str) -> str:
+    """Return the source expression of an inline script or style: its hash."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+@cache
+def page_policy() -> str:
+    """The policy of Sphinx's pages, whose one inline script is Furo's against a white flash."""
+    return policy((THEME_PATH / "base.html").read_text(encoding="utf-8"))
+
+
+def add_policy(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Add the policy to the template's context."""
+    if app.builder.name == "html":
+        context["content_policy"] = page_policy()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("html-page-context", add_policy)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

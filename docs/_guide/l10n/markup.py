@@ -1,0 +1,151 @@
+"""A translation has the same code, mathematics, links, roles and emphasis as its source.
+
+Both sides are counted on MyST's tokens: what a reader will see, not what a regular expression
+matches. The order is free.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from markdown_it.token import Token
+
+from docs._guide.l10n.entry import Entry, Finding
+from docs._guide.l10n.markdown import (
+    BARE_URL,
+    PROSE_ROLES,
+    REFERENCE_ROLES,
+    SUBSTITUTION,
+    TARGET,
+    blocks,
+    tokens,
+)
+
+ADVICE = {
+    "code": "keep every code span, character for character",
+    "math": "keep every formula, character for character",
+    "link": "keep every link's target: `[words in the language](the same target)`",
+    "role": "keep every role and what it points to: {term}`words <English key>`",
+    "substitution": "keep every {{ substitution }}",
+    "emphasis": "emphasise as many words as the English does, with `*` and `**`",
+    "markup": "keep one paragraph with the same HTML, footnotes, images and line breaks",
+}
+
+# What remains in the text where CommonMark does not parse it as markup.
+ASTERISKS = (
+    "asterisks are printed, or pair up wrongly: no bracket, quotation mark, full stop, backtick "
+    "or space may stand just inside `**`; put it outside: **純粋関数**（pure function）は, "
+    "**순수 함수**(pure function)는"
+)
+LITERAL = {
+    r"\*": ASTERISKS,
+    r"(?<![A-Za-z0-9_])_(?=\w)": "underscores are printed: emphasise with `*`",
+    "`": "a backtick is printed: close the code span with as many as opened it",
+    r"\$": "a dollar sign is printed: close the formula, without a space just inside",
+    r"\]\s?[(\[（]": "a link is printed: write `[words](target)`, with nothing between",
+    r"\{[\w:]+\}(?!\})": "a role is printed: write {role}`content` without a space between",
+}
+
+
+def check(entry: Entry, language: str) -> Iterator[Finding]:
+    r"""Compare the inventories of both sides.
+
+    >>> from pathlib import Path
+    >>> def rules(msgid, msgstr):
+    ...     return [f.rule for f in check(Entry(Path("p.po"), 1, msgid, msgstr), "ja")]
+    >>> rules("`grad` of $x^2$, see [scan](scan.md).", "[scan](scan.md)の$x^2$で`grad`を。")
+    []
+    >>> rules("`grad` of $x^2$, see [scan](scan.md).", "[scan](a.md)の$x^3$でgradを。")
+    ['code', 'math', 'link']
+    >>> rules("A {term}`gradient` of {{ n }}.", "{term}`勾配 <gradient>`は{{n}}。")
+    []
+    >>> rules("A **pure** and a **fast** one.", "**純粋（a）**で、**速い**関数")
+    ['literal-asterisks']
+    >>> rules("A **pure** function.", "純粋な関数")
+    ['emphasis']
+    >>> rules("One.", "1. はじめ"), rules("no copy", "コピー\nなし")
+    (['markup'], ['markup'])
+    """
+    if not entry.msgstr:
+        return
+    source, target = inventory(entry.msgid), inventory(entry.msgstr)
+    literal = list(printed_marks(entry))
+    for rule, advice in ADVICE.items():
+        missing, extra = source[rule] - target[rule], target[rule] - source[rule]
+        if (missing or extra) and not (rule == "emphasis" and literal):
+            for label, items in (("missing", missing), ("not in the English", extra)):
+                advice += f"; {label}: {', '.join(items.elements())}" if items else ""
+            yield Finding(entry, rule, advice)
+    for advice in literal:
+        yield Finding(entry, "literal-asterisks", advice)
+
+
+def inventory(text: str) -> dict[str, Counter[str]]:
+    """What must be equal on both sides, by rule."""
+    counts: dict[str, Counter[str]] = {rule: Counter() for rule in ADVICE}
+    for token in tokens(text):
+        for rule, item in items_of(token):
+            counts[rule][item] += 1
+    outline = [token.type for token in blocks(text) if token.nesting >= 0]
+    counts["markup"][" ".join(outline)] += 1
+    counts["markup"]["line break"] += text.count("\n")  # would break a heading or a cell
+    return counts
+
+
+def items_of(token: Token) -> Iterator[tuple[str, str]]:
+    """What one token adds to the inventory: rule and item."""
+    match token.type:
+        case "code_inline" | "code_block" | "fence" | "colon_fence":
+            yield "code", token.content.strip()
+        case kind if kind.startswith("math"):
+            yield "math", token.content.strip()
+        case "link_open":
+            yield "link", str(token.attrs["href"])
+        case "myst_role":
+            yield "role", role(token.meta["name"], token.content)
+        case "em_open" | "strong_open":
+            yield "emphasis", "*…*" if token.type == "em_open" else "**…**"
+        case "image":
+            yield "markup", f"![]({token.attrs['src']})"
+        case "footnote_ref":
+            yield "markup", f"[^{token.meta['label']}]"
+        case "html_inline" | "html_block":
+            yield "markup", token.content.strip()
+        case "hardbreak":
+            yield "markup", "line break"
+        case "text":
+            for substitution in SUBSTITUTION.findall(token.content):
+                yield "substitution", re.sub(r"\s", "", substitution)
+            for url in BARE_URL.findall(token.content):
+                yield "link", url.rstrip(".,;:)")
+
+
+def role(name: str, content: str) -> str:
+    """The part of a role that must not be translated: its name and its target."""
+    if name in PROSE_ROLES:
+        return f"{{{name}}}"
+    titled = TARGET.fullmatch(content) if name in REFERENCE_ROLES or ":" in name else None
+    return f"{{{name}}}`{titled[2] if titled else content}`"
+
+
+def printed_marks(entry: Entry) -> Iterator[str]:
+    """Advice on markup that is printed as it stands, and not so in the English."""
+    source, target = (
+        "\n".join(token.content for token in tokens(side) if token.type == "text")
+        for side in (entry.msgid, entry.msgstr)
+    )
+    for mark, advice in LITERAL.items():
+        if len(re.findall(mark, target)) > len(re.findall(mark, source)):
+            yield advice
+    if nested_emphasis(entry.msgstr) > nested_emphasis(entry.msgid):
+        yield ASTERISKS
+
+
+def nested_emphasis(text: str) -> int:
+    """Count emphasis inside the same emphasis: a `**` that cannot close pairs with a later one."""
+    depth, nested = Counter[str](), 0
+    for token in tokens(text):
+        if token.tag in ("em", "strong"):
+            nested += token.nesting == 1 and depth[token.tag] > 0
+            depth[token.tag] += token.nesting
+    return nested

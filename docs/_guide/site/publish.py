@@ -1,0 +1,95 @@
+"""Assemble the site in a folder beside the published one, then swap the two."""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import quote
+
+from docs._guide.ext.theme.policy import policy
+from docs._guide.options import MARKER, ROOT, configuration
+from docs._guide.site.root_pages import template
+from docs._guide.site.sitemap import write_discovery
+
+# Written by Sphinx for its own search and scripts, or for itself; no page loads them.
+UNUSED = (
+    *("searchindex.js", "searchtools.js", "language_data.js", "sphinx_highlight.js"),
+    *("doctools.js", "documentation_options.js", "translations.js", ".buildinfo*"),
+)
+
+
+def publish(
+    folders: Mapping[str, Path],
+    indexes: Mapping[str, Path],
+    languages: Mapping[str, str],
+    site: Path,
+) -> None:
+    """Make `site` of a folder and a search index for each language, and the root's files."""
+    with replaced(site) as new:
+        for language, folder in folders.items():
+            shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
+        for language, folder in indexes.items():
+            shutil.copytree(folder, new / language / "pagefind")
+        write_root(new, {code: languages[code] for code in folders})
+
+
+@contextmanager
+def replaced(site: Path) -> Iterator[Path]:
+    """Yield an empty folder that then becomes `site`; on failure the site stays as it was."""
+    new = site.with_name(f".{site.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        yield new
+        swap(new, site)
+    except shutil.Error as error:  # lists every file that did not fit on the disk
+        raise OSError(error.args[0][0][2]) from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def swap(new: Path, site: Path) -> None:
+    """Rename the site away and the new one to its place."""
+    restore(site)
+    try:
+        if site.exists():
+            site.rename(previous(site))
+        new.rename(site)
+    finally:
+        restore(site)
+
+
+def restore(site: Path) -> None:
+    """Put the previous site back if a swap stopped between its renames; else remove it."""
+    if not site.exists() and previous(site).exists():
+        previous(site).rename(site)
+    shutil.rmtree(previous(site), ignore_errors=True)
+
+
+def previous(site: Path) -> Path:
+    """Where the site is during a swap."""
+    return site.with_name(f".{site.name}.old")
+
+
+def write_root(site: Path, languages: Mapping[str, str]) -> None:
+    """Write the files that belong to no language."""
+    icon = (ROOT / "docs" / "_static" / "favicon.svg").read_text(encoding="utf-8")
+    for name in ("index.html", "404.html"):
+        context = {"languages": languages, "icon": f"data:image/svg+xml,{quote(icon)}"}
+        render = partial(template(name).render, **context)
+        html = render(policy=policy(render(policy="")))
+        (site / name).write_text(html, encoding="utf-8")
+    shutil.copy(ROOT / "docs" / "_templates" / "root" / "_headers", site)
+    shutil.copy(ROOT / "docs" / "_static" / "favicon.svg", site)
+    write_discovery(site, languages, configuration()["site_url"])
+    (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
+    described = {"jax": version("jax"), "languages": list(languages)}
+    (site / MARKER).write_text(json.dumps(described) + "\n", encoding="utf-8")
+
+
+def carried_over(languages: Sequence[str], built: Sequence[str], site: Path) -> list[str]:
+    """The languages that the site has and that are not built now: they stay as they are."""
+    return [code for code in languages if code not in built and (site / code).is_dir()]

@@ -1,0 +1,169 @@
+"""Make the search index of each language's pages with Pagefind.
+
+Sphinx's own index segments Japanese and Korean badly; Pagefind has a dictionary. It addresses
+sections by headings that have an `id`, which docutils gives to the section around them, so the copy
+of a page that Pagefind reads has it at the heading too.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+from importlib.metadata import version
+from pathlib import Path
+
+from docs._guide.options import BUILD
+from docs._guide.site.build import output
+from docs._guide.site.search_terms import search_terms
+
+HEADING = re.compile(
+    r"<h(?P<level>[1-6])[^>]*>(?P<title>(?:(?!</h).)*?)"
+    r'<a class="headerlink" href="#(?P<anchor>[^"]+)"[^>]*>.*?</a></h(?P=level)>',
+    re.DOTALL,
+)
+DESCRIPTION = re.compile(r'<meta (?=[^>]*name="description")[^>]*content="([^"]+)"[^>]*>')
+# Within the article: what is on every page, or is the page's text once more.
+NO_TEXT = [".page-head", ".page-tools", ".notebook-download", ".provenance", ".related-pages"]
+# Printed numbers, formulas and hidden code are not searched for, and were a third of the index.
+NO_TEXT += [".no-search", ".math", "math", "details.hide"]
+PRINTED = re.compile(r'<div class="output (?=(?:stream|text_plain))(?P<text>.*?</pre>)', re.DOTALL)
+MESSAGE = re.compile(r"(?:Error|Exception|Warning|EXHAUSTED)\b|\bjax\.[a-z]")
+PICTURE_TEXT = re.compile(r'(<img\b[^>]*?) alt="[^"]*"')  # Pagefind reads a sentence as one word
+# Pages that the search ranks apart: tables name everything once, and come after the pages that
+# teach it; a pasted message is explained by the pages on errors, whatever other page shows it.
+KINDS = {
+    "tables": (
+        "reference/phrasebook",
+        "reference/glossary",
+        "reference/status",
+        "old-articles/claims",
+    ),
+    "errors": ("trouble/errors-tracing", "trouble/errors-values"),
+}
+INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # unused: docs/_static/search/ has one
+
+
+def index(language: str) -> Path:
+    """Index a language's pages, unless nothing that is indexed changed; return the folder."""
+    folder, articles = BUILD / language / "pagefind", BUILD / language / "articles"
+    stamp = BUILD / language / "pagefind.stamp"
+    terms = search_terms(language)
+    digest = copy_articles(output(language, "html"), articles, language, terms)
+    if not (folder.exists() and stamp.exists() and stamp.read_text() == digest):
+        stamp.unlink(missing_ok=True)  # until the index is complete
+        shutil.rmtree(folder, ignore_errors=True)
+        pagefind(articles, folder, language)
+        for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
+            unused.unlink()
+        words = {**terms, "pages": page_facts(folder, articles)}
+        (folder / "words.json").write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
+        stamp.write_text(digest)
+    return folder
+
+
+def pagefind(pages: Path, folder: Path, language: str) -> None:
+    """Run Pagefind's program: its Python API may end it while it writes."""
+    command = [sys.executable, "-m", "pagefind", "--site", str(pages), "--output-path", str(folder)]
+    command += ["--root-selector", "article", "--force-language", language, "--keep-index-url"]
+    command += [part for selector in NO_TEXT for part in ("--exclude-selectors", selector)]
+    process = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        close_fds=False,  # the lock (lock.py)
+    )
+    if process.returncode:
+        raise OSError(f"Pagefind made no index of {language}: {process.stdout.strip()[-300:]}")
+
+
+def copy_articles(source: Path, folder: Path, language: str, terms: dict[str, object]) -> str:
+    """Write what Pagefind reads of each page; return a hash of all that the index depends on."""
+    shutil.rmtree(folder, ignore_errors=True)
+    digest = hashlib.sha256(json.dumps(terms).encode())
+    digest.update(Path(__file__).read_bytes() + version("pagefind").encode())
+    for file in sorted(source.rglob("*.html")):
+        html = file.read_text(encoding="utf-8")
+        if "<article" not in html or file == source / "search.html":
+            continue
+        text = article(html)
+        # Pagefind strips diacritics from words, and 한 counts as ㅎ with diacritics: all such words
+        # would go into one file of 260 kB. Decomposed, they have none.
+        text = unicodedata.normalize("NFD", text) if language == "ko" else text
+        copy = folder / file.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
+        digest.update(f"{copy.relative_to(folder)}\0{text}".encode())
+    return digest.hexdigest()
+
+
+def article(html: str) -> str:
+    """What Pagefind reads of a page: its article, with addresses at the headings."""
+    text = html[html.index("<article") : html.rindex("</article>") + len("</article>")]
+    text = HEADING.sub(move_anchor, text)
+    text = PICTURE_TEXT.sub(r"\1", PRINTED.sub(exclude_numbers, text))
+    text = text.replace("</h1>", f'</h1><p data-pagefind-weight="5">{description(html)}</p>', 1)
+    text = text.replace('class="phrases"', 'class="phrases" data-pagefind-weight="8"')
+    text = text.replace('class="cell_input', 'data-pagefind-weight="0.3" class="cell_input')
+    meta = DESCRIPTION.search(html)
+    head = meta[0] if meta else ""
+    return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
+
+
+def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, str]]:
+    """Name, title, summary and kind of each page, by Pagefind's identifier.
+
+    Pagefind has a title only once it has loaded a page's text; with these, the search ranks pages
+    first and loads those that it shows.
+    """
+    facts = {}
+    for file in folder.glob("fragment/*.pf_fragment"):
+        fragment = json.loads(gzip.decompress(file.read_bytes()).removeprefix(b"pagefind_dcd"))
+        name = fragment["url"].removeprefix("/").removesuffix(".html")
+        html = (pages / f"{name}.html").read_text(encoding="utf-8")
+        facts[file.stem] = {
+            "name": name,
+            "title": unicodedata.normalize("NFC", fragment["meta"]["title"]),
+            "summary": unicodedata.normalize("NFC", description(html)),
+            "about": next((kind for kind, names in KINDS.items() if name in names), ""),
+        }
+    return facts
+
+
+def description(html: str) -> str:
+    """A page's description for search engines, or an empty string.
+
+    >>> description('<meta content="Slopes." name="description" translated="True" />')
+    'Slopes.'
+    """
+    meta = DESCRIPTION.search(html)
+    return meta[1] if meta else ""
+
+
+def move_anchor(heading: re.Match[str]) -> str:
+    """Move the address from a heading's permanent link to the heading.
+
+    >>> link = '<a class="headerlink" href="#axes" title="Link to this heading">¶</a>'
+    >>> move_anchor(HEADING.fullmatch(f"<h2>Which axis{link}</h2>"))
+    '<h2 id="axes">Which axis</h2>'
+    """
+    level, title, anchor = heading["level"], heading["title"], heading["anchor"]
+    return f'<h{level} id="{anchor}">{title}</h{level}>'
+
+
+def exclude_numbers(output: re.Match[str]) -> str:
+    """Exclude what a cell printed from the index, unless it is a message or names a function.
+
+    >>> PRINTED.sub(exclude_numbers, '<div class="output stream"><pre>2.0</pre>')
+    '<div class="no-search output stream"><pre>2.0</pre>'
+    >>> PRINTED.sub(exclude_numbers, '<div class="output stream"><pre>ValueError: no</pre>')
+    '<div class="output stream"><pre>ValueError: no</pre>'
+    """
+    if MESSAGE.search(output["text"]):
+        return output[0]
+    return f'<div class="no-search output {output["text"]}'
