@@ -1,7 +1,9 @@
-"""What several tests need: a small guide of their own, and the real site."""
+"""Fixtures of several folders: a small guide with the real build, and the real site."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -10,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from docs._make.options import ROOT
-from tests.machinery import copy_machinery
+from docs._guide.execute import cache
+from docs._guide.execute.environment import folder_name
+from docs._guide.execute.page import read_page
+from docs._guide.options import ROOT
 
 FRONT_MATTER = """\
 ---
@@ -25,6 +29,14 @@ kernelspec:
 """
 
 CONTENTS = "# Guide\n\n:::{toctree}\none\ntwo\nreference/status\n:::\n"
+
+# Kernels of small guides import this: JAX itself takes seconds.
+FAKE_JAX = """
+__version__ = "0"
+class Device: device_kind = "a device"
+def devices(): return [Device]
+def default_backend(): return "cpu"
+"""
 
 
 def notebook(*cells: str, prose: str = "Some prose.", more: str = "") -> str:
@@ -41,9 +53,10 @@ def po(messages: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class SmallGuide:
-    """A guide with the real machinery and a few small pages, in a folder of its own."""
+    """A guide with the real build and a few small pages; its kernels have no JAX."""
 
     root: Path
+    jupyter: Path
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
@@ -51,36 +64,109 @@ class SmallGuide:
         path.write_text(text, encoding="utf-8")
 
     def command(self, *options: str) -> list[str]:
-        return [sys.executable, "-m", "docs._make", *options]
+        return [sys.executable, "-m", "docs._guide", *options]
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        return os.environ | {"JUPYTER_PATH": str(self.jupyter)} | variables
 
     def make(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             self.command(*options),
             cwd=self.root,
-            env=os.environ | variables,
+            env=self.environment(**variables),
             capture_output=True,
             text=True,
             timeout=300,
         )
 
     def ran(self, done: subprocess.CompletedProcess[str]) -> set[str]:
-        """Pages that a build ran."""
+        """The pages that a build ran."""
         return set(re.findall(r"^running (\S+)", done.stdout, re.MULTILINE))
 
     def page(self, name: str, language: str = "en") -> str:
         return (self.root / "site" / language / f"{name}.html").read_text(encoding="utf-8")
 
+    def site(self) -> dict[str, bytes]:
+        """The published files."""
+        folder = self.root / "site"
+        files = (file for file in folder.rglob("*") if file.is_file())
+        return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
-@pytest.fixture
-def small_guide(tmp_path: Path) -> SmallGuide:
-    guide = SmallGuide(tmp_path)
-    copy_machinery(tmp_path)
-    guide.write("examples/__init__.py", "")
-    guide.write("examples/used.py", "ANSWER = 41 + 1\n")
+    def reset(self, state: Path) -> None:
+        """Bring back a copy of the guide: at the same path, which Sphinx's files name."""
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(state, self.root)
+
+
+@pytest.fixture(scope="session")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for `JUPYTER_PATH`: its kernel imports the fake JAX."""
+    folder = tmp_path_factory.mktemp("jupyter")
+    (folder / "jax.py").write_text(FAKE_JAX)
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    kernel = {"argv": argv, "env": {"PYTHONPATH": str(folder)}, "language": "python"}
+    (folder / "kernels" / "python3").mkdir(parents=True)
+    (folder / "kernels" / "python3" / "kernel.json").write_text(
+        json.dumps(kernel | {"display_name": "Python 3"})
+    )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def states(tmp_path_factory: pytest.TempPathFactory, jupyter: Path) -> tuple[SmallGuide, Path]:
+    """The small guide of all tests, and a copy of it before any build; its pages have run."""
+    folder = tmp_path_factory.mktemp("guide")
+    guide = SmallGuide(folder / "guide", jupyter)
+    for name in ("_guide", "_templates", "_static", "_locale"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.mo")
+        shutil.copytree(ROOT / "docs" / name, guide.root / "docs" / name, ignore=ignored)
+    shutil.copy(ROOT / "docs" / "conf.py", guide.root / "docs")
+    shutil.copytree(ROOT / "requirements", guide.root / "requirements")
+    (guide.root / "locale").mkdir()
+    for table in ("terms.csv", "taught.csv"):  # the search reads them
+        shutil.copy(ROOT / "locale" / table, guide.root / "locale")
     guide.write("docs/index.md", CONTENTS)
     guide.write("docs/reference/status.md", "# Status\n\n```{page-status}\n```\n")
-    guide.write("docs/one.md", notebook("print(6 * 7)"))
-    guide.write("docs/two.md", notebook("from examples.used import ANSWER", "print(ANSWER)"))
+    for name, cell in (("one", "print(6 * 7)"), ("two", "print(43)")):
+        text = notebook(cell)
+        guide.write(f"docs/{name}.md", text)
+        page = read_page(name, text)
+        assert page
+        page.code_cells[0].outputs = [
+            {"output_type": "stream", "name": "stdout", "text": f"{eval(cell[6:-1])}\n"}
+        ]
+        run = {"seconds": 0.1, "cells": 1, "date": "2026-01-02", "jax": "0", "python": "3.11.0"}
+        run |= {"backend": "cpu", "device": "a device", "devices": 2, "commit": "0"}
+        cache.put(guide.root / "_build" / "outputs" / folder_name("cpu"), page, page.notebook, run)
+    shutil.copytree(guide.root, folder / "unbuilt")
+    return guide, folder / "unbuilt"
+
+
+@pytest.fixture
+def small_guide(states: tuple[SmallGuide, Path]) -> SmallGuide:
+    """A small guide that has not been built; the outputs of its pages are cached."""
+    guide, unbuilt = states
+    guide.reset(unbuilt)
+    return guide
+
+
+@pytest.fixture(scope="session")
+def built(states: tuple[SmallGuide, Path]) -> Path:
+    """A copy of the small guide after a build of all languages."""
+    guide, unbuilt = states
+    folder = unbuilt.with_name("built")
+    guide.reset(unbuilt)
+    made = guide.make()
+    assert made.returncode == 0, made.stdout + made.stderr
+    shutil.copytree(guide.root, folder)
+    return folder
+
+
+@pytest.fixture
+def built_guide(states: tuple[SmallGuide, Path], built: Path) -> SmallGuide:
+    """A small guide that was built in all languages."""
+    guide, _unbuilt = states
+    guide.reset(built)
     return guide
 
 
@@ -89,5 +175,5 @@ def site() -> Path:
     """The real site, built from the checkout as it is; `nox -s tests` builds it for its workers."""
     if "PYTEST_XDIST_WORKER" in os.environ:  # two builds at once would refuse each other
         return ROOT / "site"
-    subprocess.run([sys.executable, "-m", "docs._make"], cwd=ROOT, check=True, timeout=900)
+    subprocess.run([sys.executable, "-m", "docs._guide"], cwd=ROOT, check=True, timeout=900)
     return ROOT / "site"

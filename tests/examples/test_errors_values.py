@@ -1,4 +1,4 @@
-"""The headings of `docs/trouble/errors-values.md` quote messages, and what was meant works."""
+"""The headings of `docs/trouble/errors-values.md` quote messages, and the cures work."""
 
 import contextlib
 import re
@@ -12,45 +12,37 @@ import jax
 import numpy as np
 import pytest
 
-from docs._make.options import ROOT
+from docs._guide.options import ROOT
 
 FUNCTIONS: dict[str, Callable[[], Any]] = {
     name: function
     for name, function in getmembers(_errors.values, isfunction)
     if function.__module__ == _errors.values.__name__
 }
-SILENT = [
-    "loss_of_all_pairs",
-    "index_outside",
-    "long_number",
-    "bright_image",
-    "factorial",
-    "integer_quotient",
-    "norm_at_zero",
-    "slope_of_where",
-]
+SILENT = ["loss_of_all_pairs", "index_outside", "long_number", "bright_image"]
+SILENT += ["factorial", "integer_quotient", "norm_at_zero", "slope_of_where"]
 
 
 @contextlib.contextmanager
-def settings_that_find_mistakes() -> Iterator[None]:
+def strict_settings() -> Iterator[None]:
     with warnings.catch_warnings(), jax.debug_nans(True), jax.debug_key_reuse(True):
         warnings.simplefilter("error")
         yield
 
 
 def headings() -> dict[str, str]:
-    """What stands above each function on the page."""
-    page = (ROOT / "docs/trouble/errors-values.md").read_text()
+    """The page's heading above each function."""
+    page = (ROOT / "docs/trouble/errors-values.md").read_text(encoding="utf-8")
     sections = re.findall(r"^### (.+?)\n(.+?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
-    found = {}
+    by_function = {}
     for heading, section in sections:
         first = re.search(r"^def (\w+)\(\)", section, re.MULTILINE)
         assert first, heading
-        found[first[1]] = heading
-    return found
+        by_function[first[1]] = heading
+    return by_function
 
 
-def test_each_function_has_what_was_meant_and_a_section() -> None:
+def test_every_function_has_a_cure_and_a_section() -> None:
     failing = {name for name in FUNCTIONS if not name.endswith("_fixed")}
     assert failing == {name.removesuffix("_fixed") for name in FUNCTIONS.keys() - failing}
     assert failing == headings().keys()
@@ -72,7 +64,7 @@ def test_nothing_is_raised(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name.endswith("_fixed")])
-def test_what_was_meant_passes_the_settings_that_find_mistakes(name: str) -> None:
-    wants_nan = name == "index_outside_fixed"
-    with settings_that_find_mistakes(), jax.debug_nans(not wants_nan):
+def test_a_cure_passes_the_strictest_settings(name: str) -> None:
+    returns_nan = name == "index_outside_fixed"
+    with strict_settings(), jax.debug_nans(not returns_nan):
         assert FUNCTIONS[name]() is not None

@@ -1,43 +1,34 @@
-"""What a page and its script both define is the same code."""
+"""Functions and classes that a page and its script both define are the same code."""
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from docs._make.options import ROOT
-from docs._make.page import Page, pages_that_run
+from docs._guide.execute.page import Page, executed_pages
+from docs._guide.options import ROOT
+
+Definition = ast.FunctionDef | ast.ClassDef
 
 
-class Plain(ast.NodeTransformer):
-    """Leaves out what a page has no room for: docstrings and annotations."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.generic_visit(node)
-        node.returns = None
-        if ast.get_docstring(node) is not None:
+def plain(definition: Definition) -> str:
+    """The code of a definition without docstrings and annotations."""
+    for node in ast.walk(definition):
+        if isinstance(node, Definition) and ast.get_docstring(node) is not None:
             node.body = node.body[1:]
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        self.generic_visit(node)
-        if ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.annotation = None
-        return node
+        if isinstance(node, ast.FunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            node.annotation = None
+    return ast.dump(definition)
 
 
 def definitions(source: str) -> dict[str, str]:
-    """Top-level functions and classes, without docstrings and annotations."""
-    return {
-        node.name: ast.dump(Plain().visit(node))
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
+    """The top-level functions and classes of a source, by name."""
+    nodes = ast.parse(source).body
+    return {node.name: plain(node) for node in nodes if isinstance(node, Definition)}
 
 
 def defined_on(page: Page) -> dict[str, str]:
@@ -53,48 +44,34 @@ def script_of(page: Page) -> Path:
     return subject if subject.exists() and not own.exists() else own
 
 
-def code_of(page: Page) -> list[str]:
-    """The page's script, the parts that a large one has in a package, and parts that it borrows."""
-    script = script_of(page)
-    parts = sorted((ROOT / "examples" / f"_{script.stem}").glob("*.py"))
-    borrowed = re.findall(r"^from (_\w+)\.(\w+) import", script.read_text(), re.MULTILINE)
-    others = [ROOT / "examples" / package / f"{module}.py" for package, module in borrowed]
-    return [file.read_text() for file in {script, *parts, *others}]
-
-
-def defined_in_code(page: Page) -> dict[str, set[str]]:
-    """What a name stands for there: perhaps a definition, and a faster form of it."""
-    found: dict[str, set[str]] = {}
-    for source in code_of(page):
-        for name, code in definitions(source).items():
-            found.setdefault(name, set()).add(code)
-    return found
+@cache
+def defined_in(script: Path) -> dict[str, set[str]]:
+    """The definitions of a name in a script, its package, and the modules that it imports."""
+    parts = script.with_name(f"_{script.stem}").glob("*.py")
+    imports = re.findall(r"^from (_\w+)\.(\w+) import", script.read_text("utf-8"), re.MULTILINE)
+    imported = [script.parent / package / f"{module}.py" for package, module in imports]
+    by_name: dict[str, set[str]] = {}
+    for file in {script, *parts, *imported}:
+        for name, code in definitions(file.read_text(encoding="utf-8")).items():
+            by_name.setdefault(name, set()).add(code)  # perhaps also a faster form of it
+    return by_name
 
 
 # A page that defines nothing has nothing that a script could share.
-PAGES = [page for page in pages_that_run() if defined_on(page)]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_that_draws_has_a_script_that_draws(page: Page) -> None:
-    if any("figure" in cell.metadata.get("mystnb", {}) for cell in page.code_cells):
-        assert '"--plot"' in "".join(code_of(page))
+PAGES = [page for page in executed_pages() if defined_on(page)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page_and_script_define_the_same(page: Page) -> None:
     on_page = defined_on(page)
-    in_code = defined_in_code(page)
+    in_code = defined_in(script_of(page))
     shared = on_page.keys() & in_code.keys() - {"main"}
     assert len(shared) >= 2
     for name in shared:
         assert on_page[name] in in_code[name], f"{name} differs between {page.path} and script"
 
 
-def test_a_difference_is_noticed() -> None:
-    one = definitions('def f(x: int) -> int:\n    """Doc."""\n    return x + 1\n')
-    assert one == definitions("def f(x):\n    return x + 1\n")
-    assert one != definitions("def f(x):\n    return x + 2\n")
-    documented = definitions('class A:\n    """Doc."""\n\n    b = 1\n')
-    assert documented == definitions("class A:\n    b = 1\n")
-    assert documented != definitions("class A:\n    b = 2\n")
+def test_only_docstrings_and_annotations_may_differ() -> None:
+    definition = definitions('class A:\n    """Doc."""\n\n    def f(self, x: int) -> int: return x')
+    assert definition == definitions("class A:\n    def f(self, x): return x")
+    assert definition != definitions("class A:\n    def f(self, x): return -x")

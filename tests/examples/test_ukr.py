@@ -1,8 +1,7 @@
-"""UKR: its properties on fresh random data, the traps, and the ways that must agree."""
+"""UKR: its symmetries on random data, its numerical traps, and forms that must agree."""
 
 import json
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -14,16 +13,10 @@ from _ukr import rivalry
 from _ukr.data import load
 from ukr import Fit, fit
 
-from docs._make.options import ROOT
+from docs._guide.options import ROOT
 
 SETTINGS: dict[str, Any] = {"epochs": 20, "bandwidth": 0.3, "learning_rate": 0.2}
 FORMS = [method for method in ukr.METHODS if method != "auto"]
-
-
-@pytest.fixture
-def double() -> Iterator[None]:
-    with jax.enable_x64(True):
-        yield
 
 
 def data(random: np.random.Generator, n: int = 40, d: int = 3, latent: int = 2) -> Any:
@@ -53,8 +46,8 @@ def test_gradient_is_the_slope(
     random: np.random.Generator, double: None, method: str, loo: bool
 ) -> None:
     if method == "expansion" and loo:
-        pytest.skip("refused, as test_what_does_not_apply_is_refused asserts")
-    X, Z = data(random, n=12, latent=int(random.integers(1, 4)))
+        pytest.skip("refused, as test_bad_input_is_refused_in_one_line asserts")
+    X, Z = data(random, n=12)
     rate, penalty = 1e-3, 0.01
     settings = {"leave_one_out": loo, "method": method, "regularization": penalty}
     run = quiet(X, Z, epochs=1, bandwidth=0.5, learning_rate=rate, **settings)
@@ -69,23 +62,26 @@ def test_gradient_is_the_slope(
     )
 
 
-@pytest.mark.parametrize("method", FORMS)
-def test_forms_agree(random: np.random.Generator, double: None, method: str) -> None:
-    X, Z = data(random, n=int(random.integers(2, 600)), d=int(random.integers(1, 12)))
-    expected = quiet(X, Z, method="definition", learning_rate=0.02)
-    run = quiet(X, Z, method=method, learning_rate=0.02)
+@pytest.mark.parametrize(("n", "d", "latent"), [(2, 1, 1), (300, 11, 2), (40, 3, 3)])
+@pytest.mark.parametrize("method", [method for method in FORMS if method != "definition"])
+def test_forms_agree(
+    random: np.random.Generator, double: None, method: str, n: int, d: int, latent: int
+) -> None:
+    X, Z = data(random, n, d, latent)
+    expected = quiet(X, Z, method="definition", learning_rate=0.02, epochs=5)
+    run = quiet(X, Z, method=method, learning_rate=0.02, epochs=5)
     assert np.abs(run.history - expected.history).max() < 1e-10
     assert np.abs(run.objective - expected.objective).max() < 1e-10
     assert run.method == method
 
 
 @pytest.mark.parametrize("method", rivalry.RIVALS)
-def test_rivals_take_the_same_way(double: None, method: str) -> None:
+def test_rivals_agree(double: None, method: str) -> None:
     if rivalry.missing(method):
         pytest.skip("PyTorch is not installed")
     X = load("saddle", 60, 0).X.astype(float)
     Z = 0.05 * np.random.default_rng(0).normal(size=(60, 2))
-    settings: dict[str, Any] = SETTINGS | {"epochs": 60, "regularization": 1e-4}
+    settings: dict[str, Any] = SETTINGS | {"epochs": 30, "regularization": 1e-4}
     expected = fit(X, Z, **settings)
     assert (np.diff(expected.objective) < 0).all()  # an unstable descent would part two good codes
     history, losses = rivalry.descend(method, X, Z, **settings)
@@ -93,53 +89,15 @@ def test_rivals_take_the_same_way(double: None, method: str) -> None:
     assert np.abs(losses - expected.objective).max() < 1e-10
 
 
-@pytest.mark.parametrize("method", FORMS)
-def test_order_of_points_does_not_matter(
-    random: np.random.Generator, double: None, method: str
-) -> None:
-    X, Z = data(random)
-    order = random.permutation(len(X))
-    one, other = quiet(X, Z, method=method), quiet(X[order], Z[order], method=method)
-    assert np.allclose(one.history[:, order], other.history, atol=1e-9)
-    assert np.allclose(one.objective, other.objective)
-
-
-def test_rotation(random: np.random.Generator, double: None) -> None:
-    X, Z = data(random, n=25)
-    turned_X, _ = np.linalg.qr(random.normal(size=(3, 3)))
-    turned_Z, _ = np.linalg.qr(random.normal(size=(2, 2)))
-    settings = {"compact": False, "regularization": 0.01, "learning_rate": 0.05}
-    one = quiet(X, Z, **settings)
-    other = quiet(X @ turned_X, Z @ turned_Z, **settings)
-    assert np.allclose(one.history @ turned_Z, other.history, atol=1e-9)
-    assert np.allclose(one.objective, other.objective)
-
-
-def test_shift_of_the_data(random: np.random.Generator, double: None) -> None:
-    X, Z = data(random)
-    one, other = quiet(X, Z), quiet(X + 10 * random.normal(size=3), Z)
-    assert np.allclose(one.history, other.history, atol=1e-9)
-
-
-def test_a_far_shift_in_float32(random: np.random.Generator) -> None:
+def test_a_far_shift_of_the_data_changes_nothing_in_float32(random: np.random.Generator) -> None:
     X, Z = data(random)
     X = np.round(X * 64) / 64  # so that the shift itself loses nothing
-    one, other = (quiet(X + shift, Z, learning_rate=0.02) for shift in (0, 4096))
-    assert np.allclose(one.history, other.history, atol=1e-4)
-
-
-def test_scale_of_the_latent_space(random: np.random.Generator, double: None) -> None:
-    X, Z = data(random)
-    factor = random.uniform(0.1, 10)
-    settings = {"compact": False, "leave_one_out": True, "learning_rate": 0.02}
-    one = quiet(X, Z, **settings)
-    wider = settings | {"bandwidth": 0.3 * factor, "learning_rate": 0.02 * factor**2}
-    other = quiet(X, factor * Z, **wider)
-    assert np.allclose(factor * one.history, other.history, atol=1e-9 * factor)
+    run, shifted = (quiet(X + shift, Z, learning_rate=0.02) for shift in (0, 4096))
+    assert np.allclose(run.history, shifted.history, atol=1e-4)
 
 
 @pytest.mark.parametrize("method", FORMS)
-def test_one_place_is_stationary(random: np.random.Generator, method: str) -> None:
+def test_equal_positions_are_stationary(random: np.random.Generator, method: str) -> None:
     X, _ = data(random)
     with pytest.warns(UserWarning, match="one place"):
         run = fit(X, np.zeros((len(X), 2)), **SETTINGS, method=method)
@@ -147,27 +105,7 @@ def test_one_place_is_stationary(random: np.random.Generator, method: str) -> No
     assert np.allclose(run.objective, ((X - X.mean(axis=0)) ** 2).sum() / len(X), rtol=1e-5)
 
 
-@pytest.mark.parametrize("compact", [True, False])
-def test_restart_from_the_middle(random: np.random.Generator, double: None, compact: bool) -> None:
-    X, Z = data(random)
-    settings = {"compact": compact, "leave_one_out": not compact, "learning_rate": 0.02}
-    whole = quiet(X, Z, epochs=11, **settings)
-    rest = quiet(X, whole.history[4], epochs=6, **settings)
-    assert np.allclose(whole.history[5:], rest.history, atol=1e-11)
-    assert np.allclose(whole.objective[5:], rest.objective, atol=1e-11)
-
-
-def test_objective_belongs_to_the_positions_before_the_step(
-    random: np.random.Generator, double: None
-) -> None:
-    X, Z = data(random)
-    run = quiet(X, Z, epochs=3)
-    positions = [Z, *np.asarray(run.history[:2])]
-    expected = [float(reference(X, place, False, 0.0)) for place in positions]
-    assert np.allclose(run.objective, expected, rtol=1e-12)
-
-
-def test_dtypes(random: np.random.Generator) -> None:
+def test_the_dtype_is_that_of_the_data(random: np.random.Generator) -> None:
     X, Z = data(random)
     assert quiet(X, Z).history.dtype == np.float32
     assert quiet([[1, 2], [3, 4]], [[0], [1]], learning_rate=0.01).history.dtype == np.float32
@@ -176,23 +114,14 @@ def test_dtypes(random: np.random.Generator) -> None:
         assert quiet(X.astype(np.float32), Z.astype(np.float32)).objective.dtype == np.float32
 
 
-def test_no_epochs(random: np.random.Generator) -> None:
+def test_epochs_are_a_whole_number_from_0(random: np.random.Generator) -> None:
     run = quiet(*data(random), epochs=0)
     assert run.history.shape == (0, 40, 2) and run.objective.shape == (0,)
+    with pytest.raises(TypeError):
+        quiet(*data(random), epochs=2.5)
 
 
-def test_devices_share_the_points(random: np.random.Generator) -> None:
-    X, Z = data(random, n=41)
-    alone = quiet(X, Z)
-    for loo in (False, True):
-        alone = quiet(X, Z, leave_one_out=loo, learning_rate=0.02)
-        mesh = jax.make_mesh((1,), ("points",))
-        shared = quiet(X, Z, mesh=mesh, leave_one_out=loo, learning_rate=0.02)
-        assert shared.method == "blocks"
-        assert np.allclose(shared.history, alone.history, atol=1e-5)
-
-
-# --- The traps: each went wrong once in some implementation. ---
+# --- Numerical traps ---
 
 
 @pytest.mark.parametrize("method", FORMS)
@@ -210,7 +139,7 @@ def test_an_isolated_point_with_leave_one_out(random: np.random.Generator, metho
     assert np.isfinite(run.history).all() and np.isfinite(run.objective).all()
 
 
-def test_nothing_that_bounds_the_positions_is_warned_of(random: np.random.Generator) -> None:
+def test_unbounded_positions_are_warned_of(random: np.random.Generator) -> None:
     X, Z = data(random)
     with pytest.warns(UserWarning, match="blowing the positions up"):
         run = fit(X, 0.1 * Z, epochs=400, bandwidth=0.3, learning_rate=0.3, compact=False)
@@ -236,7 +165,9 @@ def test_a_rising_loss_is_warned_of() -> None:
 
 
 @pytest.mark.parametrize("method", FORMS)
-def test_close_distances_in_float32(random: np.random.Generator, method: str) -> None:
+def test_close_distances_keep_their_digits_in_float32(
+    random: np.random.Generator, method: str
+) -> None:
     """1 / σ² = 10 000: |a|² + |b|² - 2 a·b would have lost the distances of neighbours."""
     if method == "expansion":
         pytest.skip("it makes no distances; test_forms_agree tests it")
@@ -250,7 +181,7 @@ def test_close_distances_in_float32(random: np.random.Generator, method: str) ->
     assert np.abs(moved - exact).max() < 1e-4 * np.abs(exact).max()
 
 
-# --- Bad input: one line that says what to do. ---
+# --- Bad input ---
 
 X, Z = np.arange(6.0).reshape(3, 2), np.array([[0.0], [0.1], [0.2]])
 BAD: list[tuple[dict[str, Any], str]] = [
@@ -261,14 +192,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"Z0": Z + np.inf}, "Z0: replace or drop"),
     ({"X": X + 1j}, "X: give real numbers"),
     ({"X": [["a"], ["b"], ["c"]]}, "X: give real numbers"),
-    ({"Z0": np.zeros((3, 0))}, "Z0: give two axes"),
     ({"epochs": -1}, "epochs: give 0 or more"),
     ({"bandwidth": 0.0}, "bandwidth: give a finite number above 0"),
-    ({"bandwidth": -0.3}, "bandwidth: give a finite number above 0"),
     ({"bandwidth": 1e-30}, "bandwidth: 1e-30 is out of range"),
     ({"learning_rate": np.nan}, "learning_rate: give a finite number above 0"),
     ({"regularization": -0.1}, "regularization: give a finite number from 0"),
-    ({"method": "magic"}, "method 'magic': give"),
     ({"method": "expansion", "compact": False}, "method 'expansion': it needs compact"),
     ({"method": "expansion", "leave_one_out": True}, "method 'expansion': it needs compact"),
     ({"method": "expansion", "Z0": Z + 1}, "method 'expansion': give Z0 within"),
@@ -276,15 +204,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("change", "message"), BAD, ids=lambda value: str(value)[:30])
-def test_what_does_not_apply_is_refused(change: dict[str, Any], message: str) -> None:
+def test_bad_input_is_refused_in_one_line(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message) as raised:
         fit(**{"X": X, "Z0": Z, **SETTINGS, **change})
     assert "\n" not in str(raised.value)
-
-
-def test_a_fraction_of_an_epoch_is_refused() -> None:
-    with pytest.raises(TypeError):
-        fit(X, Z, **SETTINGS | {"epochs": 2.5})
 
 
 def test_the_committed_benchmark_is_of_these_methods() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from docs._l10n.entry import Entry
-from docs._l10n.spelling import missing, misspaced, misspelt
+from docs._guide.l10n.entry import Entry
+from docs._guide.l10n.ko.spelling import INSTALL, main, misspaced, misspelt
 
 
 def entry(msgstr: str) -> Entry:
@@ -50,10 +50,12 @@ def test_misspaced_words_are_found(msgstr: str, advice: str) -> None:
     ],
 )
 def test_good_sentences_pass(msgstr: str) -> None:
-    found = [*misspelt([entry(msgstr)]), *misspaced([entry(msgstr)])]
-    assert not found, found
+    assert [*misspelt([entry(msgstr)]), *misspaced([entry(msgstr)])] == []
 
 
-def test_a_missing_dictionary_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_dictionary_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert "apt-get install hunspell hunspell-ko" in missing()
+    assert main() == 1
+    assert INSTALL in capsys.readouterr().err

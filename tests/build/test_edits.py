@@ -1,0 +1,131 @@
+"""After an edit, a build that does only what is needed makes the site that a cold build makes."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docs._guide.site import build as site_build
+from tests.conftest import CONTENTS, SmallGuide, notebook, po
+
+FIGURE = "import matplotlib.pyplot as plt\nplt.plot([0, 1]);"
+PARTS = "Some prose.\n\n(label)=\n\n## A label\n\nMore."
+JAPANESE = "locale/ja/LC_MESSAGES/two.po"
+
+Edit = Callable[[SmallGuide], None]
+
+
+def written(name: str, text: str) -> Edit:
+    return lambda guide: guide.write(name, text)
+
+
+def changed(name: str, old: str, new: str) -> Edit:
+    def edit(guide: SmallGuide) -> None:
+        text = (guide.root / name).read_text(encoding="utf-8")
+        assert old in text
+        guide.write(name, text.replace(old, new, 1))
+
+    return edit
+
+
+def removed(name: str) -> Edit:
+    return lambda guide: (guide.root / name).unlink()
+
+
+def renamed(guide: SmallGuide) -> None:
+    (guide.root / "docs" / "three.md").rename(guide.root / "docs" / "third.md")
+    guide.write("docs/index.md", CONTENTS.replace("one\ntwo\n", "two\none\nthird\n"))
+
+
+# Builds, one after the other, with the edits of each: those of one build concern other pages.
+BUILDS: list[tuple[Edit, ...]] = [
+    (
+        changed("docs/one.md", "0, 1", "0, 2"),
+        changed(JAPANESE, "別の", "ほかの"),
+        changed("docs/three.md", "Some prose", "Other prose"),
+    ),
+    (changed("docs/two.md", "# A page", "# Another page"),),
+    (changed("docs/two.md", "## A label", "## A new label"),),
+    (written("docs/index.md", CONTENTS.replace("one\ntwo", "two\none\nthree")),),
+    (
+        changed("docs/two.md", "print(43)", "print(45)"),
+        written("docs/three.md", "# A page\n\nSome prose.\n"),
+    ),
+]
+
+
+def test_the_site_after_an_edit_is_that_of_a_cold_build(small_guide: SmallGuide) -> None:
+    guide = small_guide
+    guide.write("docs/index.md", CONTENTS.replace("two\n", "two\nthree\n"))
+    guide.write("docs/one.md", notebook(FIGURE, prose="See {ref}`label`."))
+    guide.write("docs/two.md", notebook("print(43)", prose=PARTS))
+    guide.write("docs/three.md", notebook("print(44)"))
+    guide.write(JAPANESE, po({"A page": "別のページ", "More.": "別の"}))
+    assert guide.make("--language=ja").returncode == 0
+    different = {}
+    for number, edits in enumerate(BUILDS):
+        for edit in edits:
+            edit(guide)
+        made = guide.make("--language=ja")
+        assert made.returncode == 0, made.stdout + made.stderr
+        after_edit = guide.site()
+        (guide.root / "_build" / "ja").rename(guide.root / "edited")
+        assert guide.make("--language=ja").returncode == 0
+        if guide.site() != after_edit:
+            different[number] = sorted(dict(guide.site().items() ^ after_edit.items()))
+        shutil.rmtree(guide.root / "_build" / "ja")
+        (guide.root / "edited").rename(guide.root / "_build" / "ja")
+    assert different == {}
+
+    renamed(guide)
+    removed(JAPANESE)(guide)
+    assert guide.make("--language=ja").returncode == 0
+    assert not list(guide.root.glob("site/**/three*"))
+    words = json.loads((guide.root / "site/ja/pagefind/words.json").read_text(encoding="utf-8"))
+    assert {page["name"] for page in words["pages"].values()} >= {"one", "two", "third"}
+    assert "three" not in {page["name"] for page in words["pages"].values()}
+    assert "ほか" not in guide.page("two", "ja")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        written("docs/new.md", "# New\n"),
+        removed("docs/two.md"),
+        written("docs/two.md", "# A page without cells\n"),
+        written("locale/ja/LC_MESSAGES/two.po", po({})),
+        changed("docs/_locale/ja/LC_MESSAGES/sphinx.po", "言語", "ことば"),
+        changed("docs/_static/switcher.js", "\n", "\n// A comment.\n"),
+        changed("docs/_static/guide.css", "\n", "\n/* A comment. */\n"),
+        changed("docs/_templates/page.html", "<", "<!-- --><"),
+        changed("docs/_guide/ext/outputs.py", "\n", "\n\n"),
+        changed("docs/conf.py", '"JAX guide"', '"Another guide"'),
+        changed("requirements/site.txt", "==", "==1"),
+        written("books/jax-guide-ja.epub", "A book"),
+    ],
+)
+def test_an_edit_that_sphinx_does_not_see_builds_from_scratch(
+    small_guide: SmallGuide, edit: Edit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = small_guide.root
+    for name, folder in (("ROOT", root), ("DOCS", root / "docs"), ("LOCALE", root / "locale")):
+        monkeypatch.setattr(site_build, name, folder)
+    before = site_build.fingerprint(Path("outputs"), ["ja"])
+    assert site_build.fingerprint(Path("outputs"), ["ja"]) == before
+    edit(small_guide)
+    assert site_build.fingerprint(Path("outputs"), ["ja"]) != before
+
+
+def test_other_outputs_languages_and_settings_build_from_scratch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fingerprints = {
+        site_build.fingerprint(Path("outputs"), ["ja"]),
+        site_build.fingerprint(Path("others"), ["ja"]),
+        site_build.fingerprint(Path("outputs"), ["ja", "ko"]),
+    }
+    monkeypatch.setenv("GUIDE_SITE_URL", "https://guide.example")
+    fingerprints.add(site_build.fingerprint(Path("outputs"), ["ja"]))
+    assert len(fingerprints) == 4

@@ -1,0 +1,91 @@
+"""Each kind of prose becomes Markdown that Jupyter, Colab and VS Code show alike."""
+
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from myst_parser.parsers.docutils_ import Parser
+
+from docs._guide.ext.notebooks.markdown import MarkdownWriter, UnsupportedNode
+
+MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(dollarmath_plugin)
+SETTINGS = {"myst_enable_extensions": ["colon_fence", "dollarmath"], "report_level": 5}
+
+
+def writer(folder: Path = Path()) -> MarkdownWriter:
+    return MarkdownWriter(
+        "one", folder, lambda node: str(node.get("refuri", f"#{node.get('refid')}"))
+    )
+
+
+def written(text: str) -> str:
+    """The Markdown of a page's text, which is MyST."""
+    document = publish_doctree(text, parser=Parser(), settings_overrides=SETTINGS)
+    return writer().blocks(document.children)
+
+
+SAME = [
+    "A paragraph with `code`, *emphasis*, **strong** and $x^2$.",
+    "**純粋関数**（pure function）は、`f(x)`を*変えない*関数です。",
+    "**순수 함수**(pure function)는 `f(x)`를 바꾸지 않습니다.",
+    "Two ``code `with` ticks`` and `` ` `` alone.",
+    "2 \\* 3 \\< 7 \\$5 a\\_b \\\\ \\`tick\\` \\~\\~no\\~\\~",
+    "1\\. is no list.",
+    "\\# is no heading.",
+    "- one\n- two",
+    "3. three\n4. four",
+    "- one\n\n  more of it\n\n  1. inner\n  2. inner too\n\n- two",
+    "> A quotation\n>\n> in two paragraphs",
+    "```\nprint(1)\n```",
+    "````\n```\n````",
+    "$$\nx = \\frac{1}{2}\n$$",
+    "| a | `b` |\n| --- | --- |\n| 1 | $x$ |\n| `x \\| y` | two words |",
+    "[a `link`](https://docs.example/page.html#anchor)",
+    "[brackets](<https://docs.example/a(b)>)",
+]
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_plain_markdown_stays_as_it_is(text: str) -> None:
+    assert written(text) == text
+
+
+def test_emphasis_is_shown_beside_any_letter() -> None:
+    for inner in ("関数（f）", "`f`", "f(x)", "「純粋」"):
+        paragraph = nodes.paragraph("", "", nodes.Text("この"), nodes.strong("", inner))
+        paragraph += nodes.Text("は")
+        assert f"この<strong>{inner}</strong>は" in MARKDOWN.render(writer().block(paragraph))
+
+
+def test_a_box_becomes_a_quotation_with_its_title() -> None:
+    box = ":::{admonition} 注意\n本文です。\n\n- 項目\n:::"
+    assert written(box) == "> **注意**\n>\n> 本文です。\n>\n> - 項目"
+    assert written(":::{note}\nText.\n:::") == "> **Note**\n>\n> Text."
+
+
+def test_code_says_its_language() -> None:
+    assert writer().block(nodes.literal_block("", "ls", language="bash")) == "```bash\nls\n```"
+
+
+def test_a_formula_does_not_end_the_cell_of_a_table() -> None:
+    paragraph = nodes.paragraph("", "", nodes.math("", "|x| + \\|y\\|"))
+    assert writer().block(paragraph) == "$\\vert x\\vert  + \\Vert y\\Vert $"
+
+
+def test_an_image_is_part_of_the_notebook(tmp_path: Path) -> None:
+    (tmp_path / "dot.svg").write_text("<svg/>")
+    image = nodes.image(uri="../_images/dot.svg", candidates={"*": "dot.svg"}, alt='A *"dot"*')
+    figure = nodes.figure("", image, nodes.caption("", "", nodes.Text("The dot.")))
+    html = '<img alt="A *&quot;dot&quot;*" src="data:image/svg+xml;base64,PHN2Zy8+">'
+    assert writer(tmp_path).block(figure) == f"{html}\n\nThe dot."
+
+
+@pytest.mark.parametrize(
+    "text", ["A footnote.[^1]\n\n[^1]: Here.", "```{raw} html\n<b>x</b>\n```", "{sub}`x`"]
+)
+def test_what_is_not_known_is_refused(text: str) -> None:
+    with pytest.raises(UnsupportedNode, match=r"docs/one\.md: a notebook cannot show a "):
+        written(text)
