@@ -26,6 +26,7 @@ SITE = ("guide", "site")  # the dependency groups that run the pages and make th
 PYTORCH = "torch==2.13.0" if sys.platform == "darwin" else "torch==2.13.0+cpu"
 
 NOTO = {"Noto Sans CJK JP": "fonts-noto-cjk"}  # font families, and the Debian packages with them
+CHROMIUM = "chromium chromium-headless-shell"
 BOOK_FONTS = {
     "BIZ UDPGothic": "fonts-morisawa-bizud-gothic",
     "NanumGothic": "fonts-nanum",
@@ -91,7 +92,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def browser(session: nox.Session) -> None:
     """Test the built site in Debian's Chromium."""
-    debian(session, fonts=NOTO, chromium="chromium")
+    debian(session, fonts=NOTO, chromium=CHROMIUM)
     install(session, *SITE, "browser")
     run(session, "-m", "pytest", "tests/browser", "--numprocesses=2", *session.posargs)
 
@@ -99,7 +100,7 @@ def browser(session: nox.Session) -> None:
 @nox.session
 def audit(session: nox.Session) -> None:
     """Score the built site with Lighthouse; `-- --steady` leaves out the performance."""
-    debian(session, fonts=NOTO, chromium="chromium", npm="nodejs npm")
+    debian(session, fonts=NOTO, chromium=CHROMIUM, npm="nodejs npm")
     install(session, *SITE, "browser")
     run(session, "-m", "tests.audit", *session.posargs)
 
@@ -108,7 +109,7 @@ def audit(session: nox.Session) -> None:
 def books(session: nox.Session) -> None:
     """Make the guide as EPUB and PDF in books/, and test them; `-- ja` makes one language."""
     programs = {
-        "chromium": "chromium",
+        "chromium": CHROMIUM,
         "java": "default-jre-headless",
         "pdftotext": "poppler-utils",
     }

@@ -24,8 +24,9 @@ def test_nothing_is_wrong_on_any_page(
     files = sorted((site / language).rglob("*.html"))
     for number, file in list(enumerate(files))[half::2]:
         path = file.relative_to(site).as_posix()
-        # In turn, so that axe sees each page in every view, in one language each.
-        view = VIEWS[(number + LANGUAGES.index(language)) % len(VIEWS)]
+        # axe takes most of the time, and languages share their HTML: it sees each page in one.
+        seen_by_axe = number % len(LANGUAGES) == LANGUAGES.index(language)
+        view = VIEWS[number // len(LANGUAGES) % len(VIEWS)] if seen_by_axe else None
         page_problems = problems_of(
             chromium, address, path, view, KILOBYTES, needs_scripts=file.name == "search.html"
         )
@@ -40,8 +41,10 @@ def test_nothing_is_wrong_with_the_page_for_wrong_addresses(
     assert problems_of(chromium, address, "404.html", view, KILOBYTES, needs_scripts=False) == []
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("path", ["ja/trouble/errors-values.html", "ko/reference/phrasebook.html"])
+@pytest.mark.parametrize(
+    ("path", "colours"),
+    [("ja/transforms/grad.html", "light"), ("ko/trouble/errors-tracing.html", "dark")],
+)
 def test_code_has_contrast(new_page: NewPage, address: str, path: str, colours: str) -> None:
     page = new_page(viewport=LAPTOP, color_scheme=colours)
     page.goto(address + path)

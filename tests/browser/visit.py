@@ -130,9 +130,14 @@ def watch(page: Page, address: str) -> list[str]:
 
 
 def problems_of(
-    chromium: Browser, address: str, path: str, view: View, kilobytes: int, needs_scripts: bool
+    chromium: Browser,
+    address: str,
+    path: str,
+    view: View | None,
+    kilobytes: int,
+    needs_scripts: bool,
 ) -> list[str]:
-    """Visit a page with an empty cache, on a laptop and on a phone; axe sees one view of it.
+    """Visit a page with an empty cache, on a laptop and on a phone; axe sees one view, or none.
 
     `kilobytes` is the budget of the first visit, without figures. `needs_scripts` is for a page
     that shows more with JavaScript than without.
@@ -152,11 +157,11 @@ def problems_of(
     page.evaluate(NEXT_FRAME)
     if (shift := page.evaluate("layoutShift")) > 0.0005:  # what Lighthouse rounds to 0.001
         problems.append(f"layout shift {shift:.3f}: give images and boxes their size")
-    page.emulate_media(color_scheme=view.colours)
+    page.emulate_media(color_scheme=view.colours if view else "light")
     for size in (LAPTOP, PHONE):
         page.set_viewport_size(size)
         problems += [f"wider than {size['width']}: {wide}" for wide in page.evaluate(TOO_WIDE)]
-        if size == view.size:
+        if view and size == view.size:
             problems += [f"axe ({view.name}): {violation}" for violation in axe(page)]
     page.evaluate(NEXT_FRAME)
     problems += [f"not scrolled by keyboard: {code}" for code in page.evaluate(OUT_OF_REACH)]

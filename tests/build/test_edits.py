@@ -47,9 +47,9 @@ BUILDS: list[tuple[Edit, ...]] = [
         changed("docs/three.md", "Some prose", "Other prose"),
     ),
     (changed("docs/two.md", "# A page", "# Another page"),),
-    (changed("docs/two.md", "## A label", "## A new label"),),
     (written("docs/index.md", CONTENTS.replace("one\ntwo", "two\none\nthree")),),
     (
+        changed("docs/two.md", "## A label", "## A new label"),
         changed("docs/two.md", "print(43)", "print(45)"),
         written("docs/three.md", "# A page\n\nSome prose.\n"),
     ),

@@ -48,7 +48,6 @@ main(sys.argv[4:])
 MOMENTS = {
     "a page has run, another not": ("docs._guide.execute.cache", "", "put"),
     "Sphinx runs": ("docs._guide.site.build", "", "start"),
-    "Pagefind has run": ("docs._guide.site.search", "", "pagefind"),
     "the new site is complete": ("docs._guide.site.publish", "", "write_root"),
     "the old site is renamed": ("pathlib", "Path", "rename"),
 }

@@ -56,7 +56,7 @@ SHORT_RUNS = {
     "scan": "--steps 100",
     "sharding": "--to _,ij",
     "ukr": "--points 40 --epochs 12",
-    "ukr_bench": "--sizes 20 40 --rounds 1",
+    "ukr_bench": "--sizes 20 --rounds 1",
     "updates": "--points 50 --steps 5 --pixels 60",
     "vmap": "--vectors 1 2 --rounds 2",
     "who_does_what": "--steps 20 --width 4",

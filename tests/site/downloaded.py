@@ -20,8 +20,6 @@ def downloaded(language: str, name: str) -> NotebookNode:
     return notebook
 
 
-
-
 def run(language: str, name: str, cell_limit_s: int) -> None:
     """Run all cells of a notebook; each must have the kinds of outputs that it has on the page."""
     published, notebook = downloaded(language, name), downloaded(language, name)

@@ -31,12 +31,11 @@ SCRIPT = {"ja": re.compile(r"[\u3040-\u30ff]"), "ko": re.compile(r"[\uac00-\ud7a
 FIGURE = re.compile(r'<img alt="([^"]{20,})" src="data:image/svg\+xml;base64,([^"]+)">')
 ENGLISH = re.compile(r"(?<!\w)[A-Za-z]{2,}[ ,]+[a-z]{2,}")
 MARKUP = (":::", "{ref}", "{doc}", "{code", "**", "](", "$$", "```", "`")
-# Short pages: figures and hidden answers, meant errors, simulated devices, other processes.
+# Short pages with figures and hidden answers, meant errors, simulated devices.
 SAMPLE = [
     ("ja", "transforms/grad"),
-    ("ko", "arrays/pytrees"),
+    ("ko", "trouble/errors-tracing"),
     ("ja", "scale/sharding"),
-    ("ko", "start/backends"),
 ]
 
 

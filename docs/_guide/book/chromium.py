@@ -1,5 +1,6 @@
 """Debian's Chromium, driven by Playwright: Playwright's own browsers come from another host."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +9,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 START: dict[str, Any] = {
-    "executable_path": "/usr/bin/chromium",
+    # The shell starts and draws twice as fast, where it is installed.
+    "executable_path": shutil.which("chromium-headless-shell") or "/usr/bin/chromium",
     "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 }
 
