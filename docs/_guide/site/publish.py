@@ -9,16 +9,14 @@ from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import quote
 
+from docs._guide.ext.theme.assets import UNUSED_SCRIPTS
 from docs._guide.ext.theme.policy import policy
 from docs._guide.options import MARKER, ROOT, configuration
 from docs._guide.site.root_pages import template
 from docs._guide.site.sitemap import write_discovery
 
-# Written by Sphinx for its own search and scripts, or for itself; no page loads them.
-UNUSED = (
-    *("searchindex.js", "searchtools.js", "language_data.js", "sphinx_highlight.js"),
-    *("doctools.js", "documentation_options.js", "translations.js", ".buildinfo*"),
-)
+# Written by Sphinx for its own search, or for itself; no page loads them.
+UNUSED = (*UNUSED_SCRIPTS, "searchindex.js", "searchtools.js", "language_data.js", ".buildinfo*")
 
 
 def publish(

@@ -13,9 +13,12 @@ from sphinx.application import Sphinx
 from sphinx.locale import _
 
 ANIMATION = re.compile(r'class="[^"]*\bfilm-\d')
-UNUSED = {
+UNUSED_SCRIPTS = (
     *("documentation_options.js", "doctools.js", "translations.js"),  # translated strings
     "sphinx_highlight.js",  # highlights matches of Sphinx's search
+)
+UNUSED = {
+    *UNUSED_SCRIPTS,
     "furo-extensions.css",  # for Sphinx extensions that the guide does not use
 }
 OF_ONE_PAGE = {"home.css": "index", "architecture.css": "contribute/architecture"}
