@@ -30,7 +30,7 @@ SHORT_RUNS = {
     "compile_time": "--steps 2",
     "composing": "--networks 3 --rates 5",
     "control_flow": "--points 40",
-    "custom_derivatives": "--depth 16 --batch 64 --width 8",
+    "custom_derivatives": "--depth 4 --batch 64 --width 8",
     "debugging": "--steps 3",
     "digits": "train --epochs 1",
     "errors": "",

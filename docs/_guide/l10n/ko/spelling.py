@@ -73,30 +73,45 @@ def available() -> bool:
 def misspelt(entries: Sequence[Entry]) -> Iterator[Finding]:
     """Check every word once with Hunspell."""
     words = {entry: set(WORD.findall(prose(entry.msgstr))) for entry in entries}
-    unknown = suggestions(set().union(*words.values()))
+    unknown = unknown_words(set().union(*words.values()))
     stems = {word: match[1] for word in unknown if (match := FOLLOWERS.fullmatch(word))}
-    known_stems = set(stems.values()) - suggestions(stems.values()).keys()
+    known_stems = set(stems.values()) - unknown_words(stems.values())
+    wrong = {
+        word
+        for word in unknown
+        if stems.get(word) not in known_stems and not BECOMING.fullmatch(word)
+    }
+    better = suggestions(wrong)
     for entry in entries:
-        for word in sorted(words[entry] & unknown.keys()):
-            if stems.get(word) not in known_stems and not BECOMING.fullmatch(word):
-                better = unknown[word] or f"if it is right, add it to {WORDS.name}"
-                yield Finding(entry, "spelling", f"{word} → {better}")
+        for word in sorted(words[entry] & wrong):
+            advice = better.get(word) or f"if it is right, add it to {WORDS.name}"
+            yield Finding(entry, "spelling", f"{word} → {advice}")
+
+
+def unknown_words(words: Iterable[str]) -> set[str]:
+    """Return the words that are not in the dictionary."""
+    return set(hunspell("-l", words).split())
 
 
 def suggestions(words: Iterable[str]) -> dict[str, str]:
-    """Return the words that are not in the dictionary, with Hunspell's suggestions."""
+    """Return Hunspell's suggestions for misspelt words, which take it long."""
+    answer = hunspell("-a", (f"^{word}" for word in words))
+    lines = re.findall(r"^& (\S+) [\d ]+: (.*)$", answer, re.MULTILINE)
+    return {word: ", ".join(better.split(", ")[:3]) for word, better in lines}
+
+
+def hunspell(mode: str, lines: Iterable[str]) -> str:
+    """Run Hunspell with our words beside its dictionary; return what it prints."""
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".dic") as personal:
         personal.write("\n".join(personal_dictionary()) + "\n")
         personal.flush()
-        answer = subprocess.run(
-            [*HUNSPELL, "-p", personal.name, "-a"],
-            input="".join(f"^{word}\n" for word in sorted(words)),
+        return subprocess.run(
+            [*HUNSPELL, "-p", personal.name, mode],
+            input="".join(f"{line}\n" for line in sorted(lines)),
             capture_output=True,
             check=True,
             encoding="utf-8",
         ).stdout
-    lines = re.findall(r"^[&#] (\S+) [\d ]+(?:: (.*))?$", answer, re.MULTILINE)
-    return {word: ", ".join(better.split(", ")[:3]) for word, better in lines}
 
 
 @cache
