@@ -94,7 +94,7 @@ def unknown_words(words: Iterable[str]) -> set[str]:
 
 
 def suggestions(words: Iterable[str]) -> dict[str, str]:
-    """Return Hunspell's suggestions for misspelt words, which take it long."""
+    """Return Hunspell's suggestions for misspelt words; making them is slow."""
     answer = hunspell("-a", (f"^{word}" for word in words))
     lines = re.findall(r"^& (\S+) [\d ]+: (.*)$", answer, re.MULTILINE)
     return {word: ", ".join(better.split(", ")[:3]) for word, better in lines}
