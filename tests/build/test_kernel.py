@@ -54,7 +54,7 @@ def test_a_page_runs_on_the_backend_and_its_tracebacks_name_no_folder() -> None:
     assert cells[0].outputs == []
     assert cells[1].outputs[0]["text"] == "cpu 3\n"
     library, own = ("\n".join(cell.outputs[0]["traceback"]) for cell in cells[2:])
-    assert "File jax/_src/" in library
+    assert re.search(r"\[\.\.\. \d+ library frames?\]", library)
     assert "site-packages" not in library
     assert "choose at cell:" in own
     assert "ipykernel_" not in own

@@ -17,7 +17,7 @@ JAX_VARIABLE = re.compile(r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE_DIR)|LIBTPU_
 OPTIONAL_PACKAGES = ("torch",)
 
 # The files that determine how a page is run and how its figures look.
-RUNNER = ("kernel.py", "matplotlibrc")
+RUNNER = ("kernel.py", "traceback.py", "matplotlibrc")
 
 
 def installed_packages(backend: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,14 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from docs._guide.execute import traceback
 from docs._guide.execute.environment import available_cpus, processor
 from docs._guide.execute.page import Page
 from docs._guide.options import ROOT
 
 OUTPUT_LIMIT_MB = 10  # the largest page prints 1.0 MB
 
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 LINE_IN_CELL = re.compile(r"Cell In\[\d+\], line (\d+)")
-SITE_PACKAGES = re.compile(r"(?<=File )\S*/site-packages/")
-CELL_FILE = re.compile(r"\S*/ipykernel_\d+/\d+\.py")  # where JAX reports a function of a cell
 
 # Evaluated in the page's own kernel: JAX may have fallen back to another device.
 ENVIRONMENT = """(
@@ -44,16 +43,16 @@ ENVIRONMENT = """(
 class PageFailure(Exception):
     """A page that did not run to its end: where, why, and the command that runs it alone."""
 
-    def __init__(self, page: Page, cell_index: int, reason: str, traceback: str = "") -> None:
+    def __init__(self, page: Page, cell_index: int, reason: str, report: str = "") -> None:
         self.is_assertion = reason == "raised AssertionError"
-        traceback = ANSI.sub("", traceback).rstrip()
-        inner = LINE_IN_CELL.search(traceback)
+        report = traceback.ANSI.sub("", report).rstrip()
+        inner = LINE_IN_CELL.search(report)
         line = page.line(cell_index, int(inner[1]) if inner else 1)
         ordinals = page.code_indices
         cell = f"cell {ordinals.index(cell_index) + 1} of {len(ordinals)}"
         lines = [f"{page.path}:{line}: {cell} {reason}"]
-        if traceback:
-            lines.append(re.sub("^", "    ", traceback, flags=re.MULTILINE))
+        if report:
+            lines.append(re.sub("^", "    ", report, flags=re.MULTILINE))
         lines.append(f"To run only this page: nox -s docs -- --page {page.name}")
         super().__init__("\n".join(lines))
 
@@ -151,7 +150,12 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     try:
         async with kernel(notebook, backend, page.cell_limit_s) as client:
             for number, index in enumerate(page.code_indices, start=1):
-                cell = await client.async_execute_cell(notebook.cells[index], index, number)
+                cell = notebook.cells[index]
+                if missing := missing_package(cell):
+                    text = f"not run: {missing} is not installed\n"
+                    cell.outputs = [nbformat.v4.new_output("stream", text=text)]
+                    continue
+                await client.async_execute_cell(cell, index, number)
                 require_expected_error(page, index, cell)
             values = await evaluate(client, ENVIRONMENT)
     except CellExecutionError as error:
@@ -168,8 +172,20 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     except RuntimeError as error:
         raise PageFailure(page, index, f"did not run, since its kernel did not: {error}") from error
     for cell in notebook.cells:
-        shorten_traceback(cell)
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                output.traceback = traceback.shorten(output.traceback)
     return notebook, run_metadata(page, values, time.perf_counter() - started)
+
+
+def missing_package(cell: NotebookNode) -> str:
+    """The optional package that a cell has as its option `needs`, where it is not installed.
+
+    >>> missing_package(nbformat.v4.new_code_cell(metadata={"needs": "no_such_package"}))
+    'no_such_package'
+    """
+    package = cell.metadata.get("needs", "")
+    return "" if not package or find_spec(package) else package
 
 
 def reraise_interrupt() -> None:
@@ -185,15 +201,6 @@ def require_expected_error(page: Page, index: int, cell: NotebookNode) -> None:
     raised = any(output.output_type == "error" for output in cell.outputs)
     if expected and not raised:
         raise PageFailure(page, index, "is tagged raises-exception, but raised nothing")
-
-
-def shorten_traceback(cell: NotebookNode) -> None:
-    """Name library files from their package on, a cell "cell", and drop IPython's ruled line."""
-    for output in cell.get("outputs", []):
-        if output.output_type == "error":
-            lines = [SITE_PACKAGES.sub("", line) for line in output.traceback]
-            lines = [CELL_FILE.sub("cell", line) for line in lines]
-            output.traceback = [line for line in lines if set(ANSI.sub("", line)) != {"-"}]
 
 
 async def evaluate(client: NotebookClient, expression: str) -> tuple[Any, ...]:

@@ -57,9 +57,13 @@ class Page:
 
     @cached_property
     def key(self) -> str:
-        """Hash of what determines the outputs: the code, and which cells are meant to raise."""
+        """Hash of what determines the outputs: the code, and which cells raise or are optional."""
         cells = [
-            [cell.source, "raises-exception" in cell.metadata.get("tags", [])]
+            [
+                cell.source,
+                "raises-exception" in cell.metadata.get("tags", []),
+                cell.metadata.get("needs", ""),
+            ]
             for cell in self.code_cells
         ]
         return hashlib.sha256(json.dumps([self.name, cells]).encode()).hexdigest()
