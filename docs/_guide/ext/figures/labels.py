@@ -39,7 +39,19 @@ def is_label(element: Element) -> bool:
 
 def labels(root: Element) -> list[str]:
     """Return the labels of a figure, without duplicates, in the order in which they are drawn."""
-    return list(dict.fromkeys(e.text for e in root.iter() if e.text and is_label(e)))
+    texts = [e.text for e in root.iter() if e.text and is_label(e)]
+    steps = [name for e in root.iter() for name, _ in settings(e) if has_words(name)]
+    return list(dict.fromkeys(texts + steps))
+
+
+def settings(element: Element) -> list[tuple[str, str]]:
+    """Return the parameters of a step and their values, as svg.py marks them.
+
+    >>> settings(Element("g", {"data-step": "learning rate = 0.1, n = 20"}))
+    [('learning rate', '0.1'), ('n', '20')]
+    """
+    step = element.get("data-step")
+    return [tuple(part.split(" = ", 1)) for part in step.split(", ")] if step else []  # type: ignore[misc]
 
 
 def unreachable(svg: str) -> list[str]:
@@ -57,6 +69,9 @@ def translate(
     element: Element, translations: Mapping[str, str], untranslated: Collection[str]
 ) -> None:
     """Translate an element in place if it is a label, and mark it where it has no translation."""
+    if step := settings(element):
+        names = (f"{translations.get(name, name)} = {value}" for name, value in step)
+        element.set("data-step", ", ".join(names))
     if element.text is None or element.text not in translations or not is_label(element):
         return
     if element.text in untranslated:

@@ -13,11 +13,12 @@ from xml.etree.ElementTree import Element
 
 from docs._guide.ext.figures.labels import make_room, translate
 from docs._guide.ext.figures.palette import use_page_colors
+from docs._guide.ext.figures.shapes import draw_shapes
 
 # What a figure is drawn with. Anything else, such as metadata, styles and scripts, is dropped.
 TAGS = {
     *("svg", "g", "defs", "clipPath", "use", "image", "text", "tspan"),
-    *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon"),
+    *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "marker"),
 }
 PROPERTIES = {
     *("fill", "fill-opacity", "fill-rule", "stroke", "stroke-opacity", "stroke-width", "opacity"),
@@ -45,6 +46,7 @@ def inline(
     embedded PNG and returns its URL.
     """
     root = read(svg)
+    draw_shapes(root)
     use_page_colors(root)
     make_room(root, translations)
     for element in root.iter():
@@ -115,8 +117,27 @@ def read(svg: str) -> Element:
         element.attrib = {k: value for k, value in attributes.items() if not k.startswith("on")}
         if MONOSPACE.search(style):
             element.set("class", "code")
+    for figure in root.iter("g"):
+        for child in figure:
+            mark_step(child, is_axes=figure.get("id", "").startswith("figure_"))
     root.attrib.pop("version", None)
     return root
+
+
+def mark_step(group: Element, *, is_axes: bool) -> None:
+    """Mark what was drawn with `set_gid("bandwidth = 0.3")`, for the sliders of steps.js.
+
+    >>> group = Element("g", {"id": "bandwidth = 0.3"})
+    >>> mark_step(group, is_axes=True)
+    >>> group.attrib
+    {'id': 'axes_step', 'data-step': 'bandwidth = 0.3', 'data-panel': ''}
+    """
+    name = group.get("id", "")
+    if " = " in name:
+        group.set("data-step", name)
+        if is_axes:
+            group.set("data-panel", "")
+            group.set("id", "axes_step")
 
 
 def local_name(name: str) -> str:
@@ -152,7 +173,7 @@ def prefix_ids(root: Element, prefix: str) -> None:
     for element in root.iter():
         if (name := element.attrib.pop("id", None)) in used:
             element.set("id", f"{prefix}{name}")
-        for attribute in element.attrib.keys() & {"href", "clip-path"}:
+        for attribute in element.attrib.keys() & {"href", "clip-path", "marker-end"}:
             value = ID_REFERENCE.sub(rf"{prefix}\g<0>", element.attrib[attribute])
             element.set(attribute, value)
 
