@@ -123,7 +123,7 @@ def states(tmp_path_factory: pytest.TempPathFactory, jupyter: Path) -> tuple[Sma
     shutil.copy(ROOT / "docs" / "conf.py", guide.root / "docs")
     shutil.copytree(ROOT / "requirements", guide.root / "requirements")
     (guide.root / "locale").mkdir()
-    for table in ("terms.csv", "taught.csv"):  # the search reads them
+    for table in ("terms.csv", "taught.csv", "meanings.csv"):
         shutil.copy(ROOT / "locale" / table, guide.root / "locale")
     guide.write("docs/index.md", CONTENTS)
     guide.write("docs/reference/status.md", "# Status\n\n```{page-status}\n```\n")

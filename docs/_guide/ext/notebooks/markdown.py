@@ -11,12 +11,18 @@ from collections.abc import Callable, Iterable
 from functools import singledispatchmethod
 from html import escape
 from pathlib import Path
+from typing import TypeGuard
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.errors import SphinxError
+from sphinx.locale import _ as localized
 from sphinx.locale import admonitionlabels
 
+from docs._guide.ext.components.exercises import answer, exercise
+from docs._guide.ext.components.exercises import title as exercise_title
+from docs._guide.ext.components.previews import term_link
+from docs._guide.ext.components.questions import choice, choice_label, question, verdict
 from docs._guide.ext.figures.nodes import inline_svg
 from docs._guide.ext.figures.svg import standalone
 
@@ -113,6 +119,30 @@ class MarkdownWriter:
         return indented(f"{emphasized('**', heading)}\n\n{self.blocks(rest)}", "> ", "> ")
 
     @block.register
+    def _(self, node: question) -> str:
+        words = [child for child in node.children if not isinstance(child, choice)]
+        choices = "\n\n".join(map(self.choice, node.findall(choice)))
+        return f"{self.blocks(words)}\n\n{choices}"
+
+    def choice(self, node: choice) -> str:
+        """Write a choice of a question; its answer is folded."""
+        label, *reason = node.children
+        assert isinstance(label, choice_label)
+        answer = f"<summary>{verdict(node)}</summary>\n\n{self.blocks(reason)}"
+        text = f"{self.sentence(label)}\n\n<details>{answer}\n</details>"
+        return indented(text, "- ", "  ")
+
+    @block.register
+    def _(self, node: exercise) -> str:
+        return f"{emphasized('**', exercise_title(node))}\n\n{self.blocks(node.children)}"
+
+    @block.register
+    def _(self, node: answer) -> str:
+        words = [child for child in node.children if not is_cell(child)]
+        summary = f"<summary>{localized('Answer')}</summary>"
+        return f"<details>{summary}\n\n{self.blocks(words)}\n</details>"
+
+    @block.register
     def _(self, node: nodes.literal_block) -> str:
         code = node.astext().rstrip("\n")
         fence = longer_than_any("`", code, at_least=3)
@@ -136,7 +166,7 @@ class MarkdownWriter:
 
     @block.register
     def _(self, node: nodes.container) -> str:
-        if not {"table-wrapper", "math-wrapper", "entrances"} & {*node["classes"]}:
+        if not {"table-wrapper", "math-wrapper", "entrances", "routes"} & {*node["classes"]}:
             raise self.unsupported(node)
         return self.blocks(node.children)
 
@@ -180,8 +210,9 @@ class MarkdownWriter:
     def _(self, node: nodes.emphasis) -> str:
         return emphasized("*", self.sentence(node))
 
-    @inline.register
-    def _(self, node: nodes.inline) -> str:
+    @inline.register(nodes.inline)
+    @inline.register(term_link)
+    def _(self, node: nodes.Element) -> str:
         return "".join(map(self.inline, node.children))
 
     @inline.register(nodes.reference)
@@ -190,6 +221,11 @@ class MarkdownWriter:
         target = self.target(node)
         target = f"<{target}>" if re.search("[() ]", target) else target
         return f"[{self.sentence(node)}]({target})"
+
+
+def is_cell(node: nodes.Node) -> TypeGuard[nodes.container]:
+    """Whether a node is a code cell, with its outputs."""
+    return isinstance(node, nodes.container) and "cell_index" in node
 
 
 def escaped(text: str) -> str:

@@ -12,12 +12,14 @@ from sphinx.locale import _
 
 from docs._guide.execute import cache
 from docs._guide.execute.page import code_cells, read_page
+from docs._guide.ext.components.exercises import answer
+from docs._guide.ext.components.tabs import tab, tab_set
 from docs._guide.ext.figures.nodes import inline_svg
 from docs._guide.ext.i18n.languages import absolute
 from docs._guide.ext.i18n.source_text import source_texts
 from docs._guide.ext.notebooks import install_cell
 from docs._guide.ext.notebooks.links import Links
-from docs._guide.ext.notebooks.markdown import MarkdownWriter
+from docs._guide.ext.notebooks.markdown import MarkdownWriter, is_cell
 from docs._guide.ext.outputs import outputs_folder
 
 # Tags of Jupyter; the others are for this site.
@@ -80,6 +82,11 @@ def parts(
 ) -> Iterator[str | NotebookNode]:
     """Yield the page in order: Markdown for each block of prose, and the code cells."""
 
+    def cell_parts(cell: nodes.container) -> Iterator[str | NotebookNode]:
+        yield code_cell(cell, executed, writer)
+        for caption in cell.findall(nodes.caption):
+            yield f"> {writer.sentence(caption)}"
+
     def walk(node: nodes.Element, level: int) -> Iterator[str | NotebookNode]:
         for child in node.children:
             if isinstance(child, nodes.section):
@@ -87,12 +94,17 @@ def parts(
             elif isinstance(child, nodes.title):
                 if level > 1:  # the page's own is in the introduction
                     yield f"{'#' * level} {writer.sentence(child)}"
-            elif isinstance(child, nodes.container) and "cell_index" in child:
-                yield code_cell(child, executed, writer)
-                for caption in child.findall(nodes.caption):
-                    yield f"> {writer.sentence(caption)}"
+            elif isinstance(child, tab_set):
+                for shown in child.findall(tab):
+                    yield f"**{shown['label']}**"
+                    yield from walk(shown, level)
+            elif is_cell(child):
+                yield from cell_parts(child)
             elif not isinstance(child, OMITTED) and not is_toctree(child):
                 yield writer.block(child)
+                if isinstance(child, answer):
+                    for cell in filter(is_cell, child.children):
+                        yield from cell_parts(cell)
 
     return walk(document, 0)
 

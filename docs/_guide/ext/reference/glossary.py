@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
+from docs._guide.ext.components.previews import MEANINGS, meanings
 from docs._guide.ext.tables import row, table
 from docs._guide.l10n import terms as termbase
 from docs._guide.l10n.terms import Term, Words
@@ -20,6 +21,7 @@ class Terms(SphinxDirective):
         """Return a table for each letter; a change of the term base makes the page outdated."""
         self.env.note_dependency(str(termbase.TERMS))
         self.env.note_dependency(termbase.__file__)
+        self.env.note_dependency(str(MEANINGS))
         terms = [term for term in termbase.load() if term.in_glossary]
         letters = groupby(sorted(terms, key=lambda term: term.key.casefold()), key=initial)
         return [self.letter(name, list(group)) for name, group in letters]
@@ -30,7 +32,7 @@ class Terms(SphinxDirective):
         order = sorted(termbase.LANGUAGES, key=lambda language: language != self.config.language)
         names = {"ja": _("Japanese"), "ko": _("Korean")}
         titles = [_("English"), *(names[language] for language in order)]
-        rows = [term_row(term, order) for term in terms]
+        rows = [term_row(term, order, self.config.language) for term in terms]
         for node in rows:
             self.state.document.note_explicit_target(node)  # pages may link to it
         terms_table = table(row(titles, nodes.inline), rows, "terms")
@@ -43,11 +45,13 @@ def initial(term: Term) -> str:
     return term.key[0].upper()
 
 
-def term_row(term: Term, order: Sequence[str]) -> nodes.row:
-    """A term's English key and its word in each language."""
+def term_row(term: Term, order: Sequence[str], reader: str) -> nodes.row:
+    """A term's English key and its word in each language, with its meaning in the reader's."""
     cells = [("en", term.english), *((language, term.words[language]) for language in order)]
-    entries = (entry(words, language) for language, words in cells)
-    return nodes.row("", *entries, ids=[term.anchor], names=[term.anchor])
+    entries = {language: entry(words, language) for language, words in cells}
+    if meaning := meanings(reader).get(term.key):
+        entries[reader] += nodes.container("", nodes.inline("", meaning), classes=["meaning"])
+    return nodes.row("", *entries.values(), ids=[term.anchor], names=[term.anchor])
 
 
 def entry(words: Words, language: str) -> nodes.entry:

@@ -1,0 +1,122 @@
+"""`{exercise}` and `{answer}`: exercises that are numbered on each page, with folded answers.
+
+    :::{exercise}
+    Call `f` with three arguments. Which of them are unused now?
+    :::
+
+    :::{answer}
+    Every argument is traced, so only the first one is.
+    :::
+
+    ```{code-cell} ipython3
+    :tags: [hide-cell]
+    unused_inputs(f, 1.0, 2.0, 3.0)
+    ```
+
+An answer begins with its explanation; the cells below it that are tagged `hide-cell` belong to it.
+sphinx-exercise folds answers with a script.
+"""
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.locale import _
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxDirective
+from sphinx.writers.html5 import HTML5Translator
+
+
+class exercise(nodes.General, nodes.Element):
+    """What to do; `number` counts from 1 on each page."""
+
+
+class answer(nodes.General, nodes.Element):
+    """The explanation, and in HTML the cells that belong to it."""
+
+
+class Exercise(SphinxDirective):
+    """`{exercise}`: what the reader should do."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the exercise, which has no number yet."""
+        return [exercise("", *self.parse_content_to_nodes())]
+
+
+class Answer(SphinxDirective):
+    """`{answer}`: the explanation that begins the answer to the exercise above."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the answer; it must explain something."""
+        self.assert_has_content()
+        return [answer("", *self.parse_content_to_nodes())]
+
+
+class NumberExercises(SphinxTransform):
+    """Number the exercises of a page in their order."""
+
+    default_priority = 200
+
+    def apply(self) -> None:
+        """Set the numbers, and the ids that links can lead to."""
+        for number, node in enumerate(self.document.findall(exercise), start=1):
+            node["number"] = number
+            node["ids"].append(f"exercise-{number}")
+
+
+class GatherCells(SphinxPostTransform):
+    """Move the hidden cells below an answer into it."""
+
+    default_priority = 150  # before MyST-NB folds hidden cells, at 199
+    formats = ("html",)
+
+    def run(self, **kwargs: object) -> None:
+        """Take each cell that follows, until one that is not hidden."""
+        for node in list(self.document.findall(answer)):
+            siblings = node.parent.children
+            while (after := siblings.index(node) + 1) < len(siblings):
+                cell = siblings[after]
+                if not (isinstance(cell, nodes.Element) and cell.get("hide_mode") == "all"):
+                    break
+                cell["hide_mode"] = ""
+                node.parent.remove(cell)
+                node += cell
+
+
+def title(node: exercise) -> str:
+    """The heading of an exercise, in the page's language."""
+    return str(_("Exercise %d") % node["number"])
+
+
+def visit_exercise(translator: HTML5Translator, node: exercise) -> None:
+    """Open the exercise, with its number."""
+    translator.body.append(translator.starttag(node, "div", CLASS="exercise"))
+    translator.body.append(f'<p class="exercise-title">{title(node)}</p>\n')
+
+
+def depart_exercise(translator: HTML5Translator, node: exercise) -> None:
+    """Close it."""
+    translator.body.append("</div>\n")
+
+
+def visit_answer(translator: HTML5Translator, node: answer) -> None:
+    """Open the answer, which is folded."""
+    translator.body.append(f'<details class="answer"><summary>{_("Answer")}</summary>\n')
+
+
+def depart_answer(translator: HTML5Translator, node: answer) -> None:
+    """Close it."""
+    translator.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Register with Sphinx."""
+    app.add_directive("exercise", Exercise)
+    app.add_directive("answer", Answer)
+    app.add_node(exercise, html=(visit_exercise, depart_exercise))
+    app.add_node(answer, html=(visit_answer, depart_answer))
+    app.add_transform(NumberExercises)
+    app.add_post_transform(GatherCells)

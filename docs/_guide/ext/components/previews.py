@@ -1,0 +1,186 @@
+"""Link a term to the glossary where a page first uses it, with what it means.
+
+The terms are those of locale/meanings.csv, in the words of locale/terms.csv. An author marks
+nothing. preview.js shows the meaning on hover, focus and touch; without it the link remains.
+"""
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
+
+from docs._guide.l10n import terms
+from docs._guide.l10n.terms import Term
+from docs._guide.options import LOCALE
+
+GLOSSARY = "reference/glossary"
+WITHOUT_PREVIEWS = {"index", GLOSSARY}
+MEANINGS = LOCALE / "meanings.csv"
+# Where a link would be in the way, or text is not prose.
+EXCLUDED = (nodes.reference, nodes.title, nodes.literal, nodes.caption, nodes.table, nodes.label)
+
+VERBS = {"leaves", "carry"}
+ARTICLES = ("a", "an", "the", "The", "A", "its", "this", "each")
+# What may follow a short Korean noun: 축이, but not 축소.
+KOREAN_END = "(?=[은는이가을를의에로와과도만인입하되할될한된합됩해돼]|[^가-힣]|$)"
+AMBIGUOUS = {"en": (), "ja": ("transformation",), "ko": ("transformation",)}  # 変換 of any kind
+
+
+class term_link(nodes.Inline, nodes.TextElement):
+    """A word with the address of its row in the glossary, its other names and its meaning."""
+
+
+class LinkTerms(SphinxPostTransform):
+    """Link the first use of each term in the paragraphs of a page."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs: object) -> None:
+        """Go through the page's text once."""
+        page = self.env.current_document.docname
+        if self.app.builder.name != "html" or page in WITHOUT_PREVIEWS:
+            return
+        if GLOSSARY not in self.env.found_docs:
+            return
+        glossary = self.app.builder.get_relative_uri(page, GLOSSARY)
+        linked: set[str] = set()
+        for text in list(prose(self.document)):
+            parts = split(str(text), self.config.language, linked)
+            if len(parts) > 1:
+                new = [nodes.Text(part) if isinstance(part, str) else part for part in parts]
+                for node in new:
+                    if isinstance(node, term_link):
+                        node["refuri"] = f"{glossary}#{node['anchor']}"
+                text.parent.replace(text, new)
+
+
+def prose(document: nodes.document) -> Iterator[nodes.Text]:
+    """Yield the texts of paragraphs that are not inside anything excluded."""
+    for paragraph in document.findall(nodes.paragraph):
+        if any(isinstance(node, EXCLUDED) for node in ancestors(paragraph)):
+            continue
+        for text in paragraph.findall(nodes.Text):
+            if not any(isinstance(node, EXCLUDED) for node in ancestors(text)):
+                yield text
+
+
+def ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
+    """Yield the parents of a node, up to the document."""
+    while (parent := node.parent) is not None:
+        yield parent
+        node = parent
+
+
+def split(text: str, language: str, linked: set[str]) -> list[str | term_link]:
+    """Cut a text before and after each term that is not linked yet, and add it to `linked`.
+
+    >>> split("Gradient descent needs a gradient.", "en", set())[1].astext()
+    'gradient'
+    """
+    parts: list[str | term_link] = []
+    end = 0
+    for match in pattern(language).finditer(text):
+        term = by_form(language)[terms.plain(match[1])]
+        meaning = meanings(language).get(term.key)
+        if meaning is None or term.key in linked or is_verb(match):
+            continue
+        linked.add(term.key)
+        names = other_names(term, language)
+        link = term_link("", match[0], anchor=term.anchor, names_shown=names, meaning=meaning)
+        parts += [text[end : match.start()], link]
+        end = match.end()
+    return [*parts, text[end:]] if parts else [text]
+
+
+def is_verb(match: re.Match[str]) -> bool:
+    """Whether an English word that may be a verb is one: it does not follow an article.
+
+    >>> [is_verb(word) for word in re.finditer("leaves", "the leaves; it leaves")]
+    [False, True]
+    """
+    before = match.string[: match.start()].split()[-1:]
+    return match[0].lower() in VERBS and before not in ([word] for word in ARTICLES)
+
+
+@cache
+def pattern(language: str) -> re.Pattern[str]:
+    """Match every term of the term base, the longest first, so that none is found inside it."""
+    if language == "en":
+        return terms.pattern(*terms.load())
+    forms = sorted(by_form(language), key=len, reverse=True)
+    return re.compile(f"({'|'.join(map(word, forms))})", re.IGNORECASE)
+
+
+def word(form: str) -> str:
+    """Return a pattern for a word that is not a part of a longer one in its script.
+
+    >>> [bool(re.search(word("軸"), text)) for text in ("軸に沿って", "主軸")]
+    [True, False]
+    >>> [bool(re.search(word("메시"), text)) for text in ("메시의 장치", "메시지")]
+    [True, False]
+    """
+    pattern = terms.bounded(form)
+    if re.match("[一-龠]", form):
+        pattern = f"(?<![一-龠]){pattern}"
+    if re.search("[一-龠]$", form):
+        pattern = f"{pattern}(?![一-龠])"
+    if re.fullmatch("[가-힣]{1,2}", form):
+        pattern += KOREAN_END
+    return pattern
+
+
+@cache
+def by_form(language: str) -> dict[str, Term]:
+    """The terms by the forms that a page may use."""
+    return {
+        terms.plain(form): term
+        for term in terms.load()
+        for form in (term.english if language == "en" else term.words[language]).approved
+    }
+
+
+@cache
+def meanings(language: str) -> dict[str, str]:
+    """What the terms mean, by their English keys."""
+    with MEANINGS.open(encoding="utf-8", newline="") as file:
+        rows = {row["term"]: row[language].replace("`", "") for row in csv.DictReader(file)}
+    return {term: meaning for term, meaning in rows.items() if term not in AMBIGUOUS[language]}
+
+
+def other_names(term: Term, language: str) -> str:
+    """The names besides the one on the page: the English one, and what else readers search for.
+
+    >>> other_names(terms.find("carry"), "ko")
+    'carry'
+    """
+    own = term.english if language == "en" else term.words[language]
+    english = () if language == "en" else (term.key,)
+    return ", ".join(dict.fromkeys((*english, *own.variants)))
+
+
+def visit_term_link(translator: HTML5Translator, node: term_link) -> None:
+    """Write the link, with its data for preview.js."""
+    data = {"data-names": node["names_shown"], "data-meaning": node["meaning"]}
+    attributes = {name: value for name, value in data.items() if value}
+    tag = translator.starttag(node, "a", "", CLASS="term", href=node["refuri"], **attributes)
+    translator.body.append(tag)
+
+
+def depart_term_link(translator: HTML5Translator, node: term_link) -> None:
+    """Close the link."""
+    translator.body.append("</a>")
+
+
+def setup(app: Sphinx) -> None:
+    """Register with Sphinx; all pages are written again when a term or a meaning changes."""
+    tables = MEANINGS.read_bytes() + terms.TERMS.read_bytes()
+    app.add_config_value("terms_hash", hashlib.sha256(tables).hexdigest(), "html")
+    app.add_node(term_link, html=(visit_term_link, depart_term_link))
+    app.add_post_transform(LinkTerms)

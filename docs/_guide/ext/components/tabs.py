@@ -1,0 +1,103 @@
+"""Show consecutive cells as tabs: the same step in NumPy, PyTorch and JAX.
+
+    ```{code-cell} ipython3
+    ---
+    tab: PyTorch
+    needs: torch
+    ---
+    ...
+    ```
+
+Each tab is a radio button, so that the keyboard and screen readers can use it without a script;
+tabs.js keeps the tabs of a page in step and stores the choice. The tabs of sphinx-design and
+sphinx-inline-tabs are made by directives, which cannot hold cells.
+"""
+
+from itertools import groupby
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
+
+
+class tab_set(nodes.General, nodes.Element):
+    """Tabs of which one is shown; `name` is unique on the page."""
+
+
+class tab(nodes.General, nodes.Element):
+    """A cell, with its `label`."""
+
+
+class CollectTabs(SphinxPostTransform):
+    """Put consecutive cells that have the option `tab` into one set."""
+
+    default_priority = 150
+    formats = ("html",)
+
+    def run(self, **kwargs: object) -> None:
+        """Replace the cells of each section."""
+        number = 0
+        for parent in {id(cell.parent): cell.parent for cell in self.cells()}.values():
+            children: list[nodes.Node] = []
+            for has_label, group in groupby(parent.children, key=lambda node: bool(label(node))):
+                if has_label:
+                    number += 1
+                    tabs = [tab("", node, label=label(node)) for node in group]
+                    children.append(tab_set("", *tabs, name=f"tabs-{number}"))
+                else:
+                    children += group
+            parent.children = []
+            parent += children
+
+    def cells(self) -> list[nodes.container]:
+        """The cells that are shown as tabs."""
+        return [node for node in self.document.findall(nodes.container) if label(node)]
+
+
+def label(node: nodes.Node) -> str:
+    """The label of a cell; empty for what is not shown as a tab."""
+    if not isinstance(node, nodes.container):
+        return ""
+    options: dict[str, Any] = node.get("cell_metadata", {})
+    return str(options.get("tab", ""))
+
+
+def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
+    """Open the set."""
+    translator.body.append('<div class="tab-set">\n')
+
+
+def depart_tab_set(translator: HTML5Translator, node: tab_set) -> None:
+    """Close it."""
+    translator.body.append("</div>\n")
+
+
+def visit_tab(translator: HTML5Translator, node: tab) -> None:
+    """Write the button, and open what it shows."""
+    name, text = node.parent["name"], translator.encode(node["label"])
+    number = node.parent.index(node)
+    checked = " checked" if number == 0 else ""
+    translator.body.append(
+        f'<input type="radio" name="{name}" id="{name}-{number}" value="{text}"{checked}>'
+        f'<label for="{name}-{number}">{text}</label><div class="tab">\n'
+    )
+
+
+def visit_tab_in_book(translator: HTML5Translator, node: tab) -> None:
+    """Write the label; a book shows one tab after the other."""
+    text = translator.encode(node["label"])
+    translator.body.append(f'<p class="tab-label">{text}</p><div class="tab">\n')
+
+
+def depart_tab(translator: HTML5Translator, node: tab) -> None:
+    """Close what is shown."""
+    translator.body.append("</div>\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Register with Sphinx."""
+    app.add_node(tab_set, html=(visit_tab_set, depart_tab_set))
+    app.add_node(tab, html=(visit_tab, depart_tab), epub=(visit_tab_in_book, depart_tab))
+    app.add_post_transform(CollectTabs)
