@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
+from html import unescape
 from importlib.metadata import version
 from pathlib import Path
 
@@ -27,7 +28,7 @@ HEADING = re.compile(
 )
 DESCRIPTION = re.compile(r'<meta (?=[^>]*name="description")[^>]*content="([^"]+)"[^>]*>')
 # Within the article: what is on every page, or is the page's text once more.
-NO_TEXT = [".page-head", ".page-tools", ".notebook-download", ".provenance", ".related-pages"]
+NO_TEXT = [".page-head", ".provenance", ".related-pages"]
 # Printed numbers, formulas and hidden code are not searched for, and were a third of the index.
 NO_TEXT += [".no-search", ".math", "math", "details.hide"]
 PRINTED = re.compile(r'<div class="output (?=(?:stream|text_plain))(?P<text>.*?</pre>)', re.DOTALL)
@@ -41,6 +42,8 @@ KINDS = {
         "reference/glossary",
         "reference/status",
         "old-articles/claims",
+        "start/routes",
+        "index",
     ),
     "errors": ("trouble/errors-tracing", "trouble/errors-values"),
 }
@@ -115,8 +118,8 @@ def article(html: str) -> str:
     return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
 
 
-def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, str]]:
-    """Name, title, summary and kind of each page, by Pagefind's identifier.
+def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, object]]:
+    """Name, title, headings, summary and kind of each page, by Pagefind's identifier.
 
     Pagefind has a title only once it has loaded a page's text; with these, the search ranks pages
     first and loads those that it shows.
@@ -129,6 +132,10 @@ def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, str]]:
         facts[file.stem] = {
             "name": name,
             "title": unicodedata.normalize("NFC", fragment["meta"]["title"]),
+            "headings": [
+                unicodedata.normalize("NFC", unescape(re.sub("<[^>]+>", "", title)))
+                for title in re.findall("<h[23][^>]*>(.*?)</h[23]>", html, re.DOTALL)
+            ],
             "summary": unicodedata.normalize("NFC", description(html)),
             "about": next((kind for kind, names in KINDS.items() if name in names), ""),
         }

@@ -22,6 +22,7 @@ export function load(folder) {
 export async function find(text, folder, language = document.documentElement.lang) {
   const search = new Search(await load(folder), language);
   const told = message(text);
+  search.typed = plain(text);
   await (told ? search.forMessage(told) : search.forReadings(text));
   return search.shown(text);
 }
@@ -127,10 +128,10 @@ class Search {
     return pages.map((page) => section(composed(page), text));
   }
 
-  // How much of a page's title was searched for, more if it begins so; how soon its sentence for
-  // search engines says it, for what it says first is what it is about; what it teaches,
-  // which counts most where nothing else was asked for.
-  inSubject({ name, title, summary, about }) {
+  // How much of a page's title was searched for, more if it begins so; whether a heading begins so;
+  // how soon its sentence for search engines says it, for what it says first is what it is about;
+  // what it teaches, which counts most where nothing else was asked for.
+  inSubject({ name, title, headings, summary, about }) {
     const words = [...this.sought].map(plain).filter((word) => !/^[a-z]?$/.test(word));
     const [head, said] = [plain(title), plain(summary)];
     const inTitle = words.filter((word) => head.includes(word));
@@ -140,7 +141,8 @@ class Search {
     const subject = about ? 0 : early.reduce((sum, each) => sum + each, 0) / all;
     const taught = this.taughtThere.get(name) ?? 0;
     const begins = inTitle.some((word) => head.startsWith(word)) ? 0.5 : 0;
-    return 1.5 * share + begins + 0.4 * subject + (taught === 1 ? 3 : 1.6 * taught);
+    const heading = this.typed.length > 3 && headings.some((each) => plain(each).startsWith(this.typed)) ? 2 : 0;
+    return 1.5 * share + begins + heading + 0.4 * subject + (taught === 1 ? 3 : 1.6 * taught);
   }
 }
 

@@ -79,6 +79,7 @@ export function stem(word, endings) {
 // Pages that explain a term of a reading, and how much of the reading the term is.
 export function taught(reading, words) {
   const typed = reading.toLowerCase();
+  if (/^(torch|numpy|np)\.\w/.test(typed)) return [["reference/phrasebook", 1]];
   const latin = /^[\x20-\x7e]+$/; // a word of its own: no jit in jitter
   return Object.entries(words.taught)
     .filter(([form]) => (latin.test(form) ? ` ${typed} `.includes(` ${form} `) : typed.includes(form)))
