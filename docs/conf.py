@@ -31,6 +31,7 @@ extensions = [
     "docs._guide.ext.outputs",  # the cached outputs of each page; Sphinx never runs a cell
     "docs._guide.ext.provenance",  # what ran each page, and when
     "docs._guide.ext.claims",  # claims of older articles beside what a page measured
+    "docs._guide.ext.components",  # questions, exercises, tabs, folded cells, terms
     "docs._guide.ext.figures",  # figures inside the page, with translated labels
     "docs._guide.ext.mathml",  # formulas without JavaScript
     "docs._guide.ext.notebooks",  # each executed page as a notebook to download
@@ -70,9 +71,10 @@ translation_progress_classes = "untranslated"
 html_theme = "furo"
 pygments_dark_style = "github-dark"  # Furo's default underlines imported modules
 html_static_path = ["_static"]
-html_css_files = ["guide.css", "home.css", "architecture.css"]
+html_css_files = ["guide.css", "look.css", "home.css", "architecture.css"]
 html_favicon = "_static/favicon.svg"
-html_js_files = ["switcher.js", "source-text.js", "animation.js", "scrollable.js", "search.js"]
+html_js_files = ["switcher.js", "source-text.js", "scrollable.js", "search.js", "copy.js"]
+html_js_files += ["steps.js", "tabs.js", "preview.js", "progress.js", "report.js"]
 html_js_files += ["versions.js"]  # only where versions_url is set
 html_additional_pages = {"search": "search.html"}
 html_context = {"repository_url": repository_url.rstrip("/"), "versions_url": versions_url}

@@ -23,9 +23,9 @@ PAGES = {
 def use(page: Page) -> None:
     """Use everything on a page that can be used."""
     page.locator(".theme-toggle-content button").click()
-    for button in page.locator(".source-text-toggle, .animation-controls button").all():
+    for button in page.locator(".source-text-toggle, .steps button").all():
         button.click()
-    for answer in page.locator("details.hide summary").all():
+    for answer in page.locator("details summary").all():
         answer.click()
     if page.locator(".source-text-toggle").count():
         expect(page.locator(".source-text").first).to_be_visible()
@@ -38,7 +38,7 @@ def test_a_page_can_be_used(laptop: Page, address: str, language: str) -> None:
     for name in PAGES[language]:
         laptop.goto(f"{address}{language}/{name}.html")
         use(laptop)
-        for notebook in laptop.locator(".notebook-download a[download]").all():
+        for notebook in laptop.locator("a.notebook-download").all():
             with laptop.expect_download() as download:
                 notebook.click()
             assert download.value.suggested_filename.endswith(".ipynb")

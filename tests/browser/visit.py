@@ -90,7 +90,7 @@ TOO_WIDE = """() => {
   for (const details of document.querySelectorAll("details")) details.open = true;
   if (document.documentElement.scrollWidth > innerWidth) return ["the page"];
   return [...document.querySelectorAll("article :is(img, p, figcaption, li)")]
-    .filter((e) => e.offsetWidth > 0 && !e.closest(".table-wrapper, .animation-panel"))
+    .filter((e) => e.offsetWidth > 0 && !e.closest(".table-wrapper"))
     .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
     .map((e) => e.outerHTML.slice(0, 80));
 }"""

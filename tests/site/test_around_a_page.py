@@ -6,13 +6,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from docs._guide.execute.page import executed_pages
 from docs._guide.site.root_pages import word
 from tests.conftest import SmallGuide, po
 from tests.site.built import DOCS, LANGUAGES, PAGES, SITE, TRANSLATIONS, page_tree, target, tree
 
 pytestmark = pytest.mark.usefixtures("site")
-ENTRANCES = ["start/fifteen-minutes", "reference/phrasebook", "old-articles/modernize"]
 SCRIPTS = {"furo.js", "switcher.js", "source-text.js", "scrollable.js", "search.js"}
+SCRIPTS |= {"copy.js", "progress.js", "report.js"}
 
 
 def read(language: str, name: str) -> str:
@@ -27,17 +28,16 @@ def scripts(html: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_home_page_shows_a_result_and_three_entrances(language: str) -> None:
+def test_the_home_page_shows_a_figure_four_routes_and_the_proof(language: str) -> None:
     home = page_tree(language, "index").find(".//article")
-    (cell,) = home.xpath(".//*[has-class('cell_input')]")
-    assert "assert" in cell.text_content()
-    assert len([line for line in cell.text_content().split("\n") if line]) <= 6
-    (output,) = home.xpath(".//*[has-class('cell_output')]")
-    assert re.search(r"0\.54\d", output.text_content())  # the cosine of 1
+    assert len(home.xpath(".//*[has-class('cell_output')]//*[local-name()='svg']/@aria-label")) == 1
+    (proof,) = home.xpath(".//p[has-class('proof')]")
+    assert str(len(executed_pages())) in proof.text_content()
+    assert re.search(r"\d{4}-\d\d-\d\d", proof.text_content())
     links = home.xpath(".//*[has-class('entrances')]//li//a/@href")
     targets = [target(SITE / language / "index.html", link) for link in links]
-    pages = [place and place[0] for place in targets]
-    assert pages == [SITE / language / f"{name}.html" for name in ENTRANCES]
+    routes = page_tree(language, "start/routes").xpath("//section/section/@id")
+    assert targets == [(SITE / language / "start" / "routes.html", route) for route in routes]
 
 
 def test_previous_and_next_lead_through_all_pages() -> None:
@@ -110,17 +110,18 @@ def test_every_page_has_the_icon_of_the_guide() -> None:
 
 
 def test_a_page_has_the_scripts_that_it_uses() -> None:
-    assert scripts(page_tree("ja", "transforms/grad")) == SCRIPTS
-    assert scripts(page_tree("ja", "cases/ukr-model")) == SCRIPTS | {"animation.js"}
+    assert scripts(page_tree("ja", "transforms/grad")) == SCRIPTS | {"preview.js", "tabs.js"}
+    assert scripts(page_tree("ja", "cases/ukr-model")) == SCRIPTS | {"preview.js", "steps.js"}
+    assert scripts(page_tree("ja", "reference/status")) == SCRIPTS
 
 
 @pytest.mark.parametrize("language", TRANSLATIONS)
 def test_the_strings_of_a_script_are_translated(language: str) -> None:
-    file = SITE / language / "_static" / "animation.js"
+    file = SITE / language / "_static" / "steps.js"
     used = set(re.findall(r"\bwords\.(\w+)", file.read_text(encoding="utf-8")))
     tag = page_tree(language, "cases/ukr-model").xpath("//script[@data-play]")[0]
     english = page_tree("en", "cases/ukr-model").xpath("//script[@data-play]")[0]
-    assert used == {"play", "pause", "epoch", "step"}
+    assert used == {"play", "pause"}
     for name in used:
         assert tag.get(f"data-{name}") not in {"", english.get(f"data-{name}")}
 
@@ -157,12 +158,16 @@ def test_settings_bring_addresses_cards_links_and_versions(small_guide: SmallGui
         ]
     page = tree(site / "ja" / "one.html")
     blob = "https://code.example/me/guide/blob/HEAD"
-    assert page.xpath("//*[has-class('bottom-of-page')]//a/@href") == [
+    report, *links = page.xpath("//*[has-class('bottom-of-page')]//a/@href")
+    assert report.startswith("https://code.example/me/guide/issues/new?title=one")
+    assert "Page%3A%20one%20%28ja%29" in report and "JAX%200" in report
+    assert links == [
         f"{blob}/docs/one.md",
         f"{blob}/locale/ja/LC_MESSAGES/one.po",
     ]
     english = tree(site / "en" / "one.html")
-    assert english.xpath("//*[has-class('bottom-of-page')]//a/@href") == [f"{blob}/docs/one.md"]
+    (link,) = english.xpath("//*[has-class('bottom-of-page')]//a[@class='source-file']/@href")
+    assert link == f"{blob}/docs/one.md"
     (versions,) = page.xpath("//nav[has-class('versions')]")
     assert (versions.get("data-list"), versions.get("data-page")) == (
         "/versions.json",

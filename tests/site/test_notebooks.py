@@ -53,6 +53,10 @@ class Pair:
         self.prose = element(f"<main>{html}</main>", "main")
 
 
+# What a notebook has in place of a component of the page.
+MADE = {"strong": ".exercise-title, .tab-set > label", "li": ".choice"}
+
+
 def words(html: Tag, without: str) -> str:
     """All words of some HTML, without spaces, with a sign for each formula."""
     html = copy(html)
@@ -78,6 +82,7 @@ def has_the_prose(pair: Pair) -> None:
     for kind in (":not(pre) > code", "strong", "em", "table", "li"):
         tags = [tag for tag in section.select(kind) if not tag.find_parent(class_="cell")]
         tags += section.select(f".cell figcaption {kind}")
+        tags += section.select(MADE.get(kind, "nothing"))
         assert len(pair.prose.select(kind)) == len(tags) + ("code" in kind), kind
 
 
@@ -140,7 +145,7 @@ def has_working_links(pair: Pair) -> None:
 
 
 def is_offered(pair: Pair) -> None:
-    (link,) = pair.article.select(".notebook-download a")  # no Colab without a repository
+    (link,) = pair.article.select("a.notebook-download")  # no Colab without a repository
     file = (SITE / pair.language / pair.name).parent / str(link["href"])
     assert file.resolve() == SITE / pair.language / "_notebooks" / f"{pair.name}.ipynb"
     assert link["download"] == f"{pair.name.replace('/', '-')}-{pair.language}.ipynb"

@@ -1,5 +1,7 @@
-"""What ran the pages: in each page's footer, and for all pages on the status page."""
+"""What ran the pages: in each page's footer, on the status page, and summed up on the home page."""
 
+import ast
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -9,10 +11,11 @@ from sphinx.environment import BuildEnvironment
 from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
+from docs._guide.execute.page import read_page
 from docs._guide.ext.outputs import run_of
 from docs._guide.ext.tables import row, table
 
-STATUS_PAGE = "reference/status"
+SHOW_ALL_RUNS = ("index", "reference/status")
 
 
 class page_status(nodes.General, nodes.Element):
@@ -27,10 +30,58 @@ class PageStatus(SphinxDirective):
         return [page_status("")]
 
 
-def insert_table(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Replace the placeholder by the table."""
+class proof(nodes.General, nodes.Element):
+    """Placeholder of the sentence that sums up all pages."""
+
+
+class Proof(SphinxDirective):
+    """`{proof}`: how many pages and assertions ran, when, and with which JAX."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the placeholder."""
+        return [proof("")]
+
+
+def fill_placeholders(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Replace the placeholders by the table and the sentence."""
     for placeholder in list(doctree.findall(page_status)):
         placeholder.replace_self(status_table(app.builder, docname))
+    for sentence in list(doctree.findall(proof)):
+        sentence.replace_self(nodes.paragraph("", summary(app.builder), classes=["proof"]))
+
+
+def summary(builder: Builder) -> str:
+    """One sentence on all pages."""
+    runs = {page: run for page in builder.env.found_docs if (run := run_of(builder.env, page))}
+    latest = max(runs.values(), key=lambda run: str(run["date"]))
+    return _(
+        "%(pages)d pages with %(cells)d cells were run for this site, the last on %(date)s with "
+        "JAX %(jax)s, and %(assertions)d assertions checked what the text says about their results."
+    ) % {
+        "pages": len(runs),
+        "cells": sum(run["cells"] for run in runs.values()),
+        "assertions": sum(assertions(Path(builder.env.doc2path(page))) for page in runs),
+        "date": latest["date"],
+        "jax": latest["jax"],
+    }
+
+
+def assertions(path: Path) -> int:
+    """The number of `assert` statements in a page's cells."""
+    page = read_page(path.stem, path.read_text(encoding="utf-8"))
+    return sum(map(count_assertions, (cell.source for cell in page.code_cells))) if page else 0
+
+
+def count_assertions(source: str) -> int:
+    """The number of `assert` statements in a cell; none in one that is not plain Python.
+
+    >>> count_assertions("assert x > 0\\nif y:\\n    assert x > 1")
+    2
+    """
+    try:
+        return sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source)))
+    except SyntaxError:
+        return 0
 
 
 def status_table(builder: Builder, docname: str) -> nodes.container:
@@ -61,15 +112,17 @@ def add_run(
 
 
 def always_outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Write the status page in every build, since it shows the runs of all others."""
-    return [STATUS_PAGE] if STATUS_PAGE in env.found_docs else []
+    """Write the pages in every build that show the runs of all others."""
+    return [page for page in SHOW_ALL_RUNS if page in env.found_docs]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.add_node(page_status)
+    app.add_node(proof)
     app.add_directive("page-status", PageStatus)
-    app.connect("doctree-resolved", insert_table)
+    app.add_directive("proof", Proof)
+    app.connect("doctree-resolved", fill_placeholders)
     app.connect("html-page-context", add_run)
     app.connect("env-updated", always_outdated)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

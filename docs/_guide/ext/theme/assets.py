@@ -12,7 +12,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.locale import _
 
-ANIMATION = re.compile(r'class="[^"]*\bfilm-\d')
+# Scripts that a page loads only where it has what they serve.
+OF_CONTENT = {
+    "steps.js": re.compile(" data-step="),
+    "tabs.js": re.compile('class="tab-set"'),
+    "preview.js": re.compile('class="term"'),
+}
 UNUSED_SCRIPTS = (
     *("documentation_options.js", "doctools.js", "translations.js"),  # translated strings
     "sphinx_highlight.js",  # highlights matches of Sphinx's search
@@ -21,6 +26,7 @@ UNUSED = {
     *UNUSED_SCRIPTS,
     "furo-extensions.css",  # for Sphinx extensions that the guide does not use
 }
+REPLACED = "mystnb."  # look.css has what the guide uses of it, 43 kB less
 OF_ONE_PAGE = {"home.css": "index", "architecture.css": "contribute/architecture"}
 
 
@@ -31,16 +37,23 @@ def select_assets(
     if app.builder.name != "html":
         return
     unused = UNUSED | {name for name, page in OF_ONE_PAGE.items() if page != pagename}
-    if not ANIMATION.search(context.get("body", "")):
-        unused.add("animation.js")
+    body = context.get("body", "")
+    unused |= {name for name, used in OF_CONTENT.items() if not used.search(body)}
     if not context["versions_url"]:
         unused.add("versions.js")
-    context["css_files"] = [css for css in context["css_files"] if file_name(css) not in unused]
+    context["css_files"] = [
+        css
+        for css in context["css_files"]
+        if file_name(css) not in unused and not file_name(css).startswith(REPLACED)
+    ]
     scripts = {file_name(script): script for script in context["script_files"]}
     context["script_files"] = [script for name, script in scripts.items() if name not in unused]
     for script in context["script_files"]:
         script.attributes["defer"] = "defer"
-    scripts["animation.js"].attributes.update(animation_strings())
+    for name, strings in script_strings().items():
+        scripts[name].attributes.update(strings)
+    place = {"data-page": pagename, "data-root": context["pathto"]("", 1)}
+    scripts["progress.js"].attributes.update(place)
 
 
 def file_name(asset: Any) -> str:
@@ -48,13 +61,12 @@ def file_name(asset: Any) -> str:
     return str(asset.filename).split("/")[-1]
 
 
-def animation_strings() -> dict[str, str]:
-    """The labels of animation.js in the page's language."""
+def script_strings() -> dict[str, dict[str, str]]:
+    """The labels of scripts in the page's language, as attributes of their tags."""
     return {
-        "data-play": _("Play"),
-        "data-pause": _("Pause"),
-        "data-epoch": _("Epoch"),
-        "data-step": _("Step"),
+        "steps.js": {"data-play": _("Play"), "data-pause": _("Pause")},
+        "copy.js": {"data-copy": _("Copy"), "data-copied": _("Copied")},
+        "progress.js": {"data-read": _("read"), "data-clear": _("Forget which pages I have read")},
     }
 
 

@@ -1,0 +1,39 @@
+// Mark the pages whose end a reader has seen. The list is stored in this browser only.
+{
+  const stored = "pages-read"; // the name in localStorage
+  const words = document.currentScript.dataset; // in the page's language, and the page's name
+  const root = new URL(words.root, location.href);
+  const read = new Set(JSON.parse(localStorage.getItem(stored) ?? "[]"));
+
+  function mark() {
+    for (const link of document.querySelectorAll(".routes a, .sidebar-tree a")) {
+      const page = link.href.startsWith(root.href) && link.pathname.slice(root.pathname.length);
+      const done = page && read.has(page.replace(/\.html$/, ""));
+      link.classList.toggle("read", done);
+      if (done) link.setAttribute("aria-description", words.read);
+      else link.removeAttribute("aria-description");
+    }
+    for (const button of buttons) button.hidden = !read.size;
+  }
+
+  const buttons = [...document.querySelectorAll(".routes")].map((list) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "clear-progress" });
+    button.textContent = words.clear;
+    button.addEventListener("click", () => {
+      read.clear();
+      localStorage.removeItem(stored);
+      mark();
+    });
+    list.after(button);
+    return button;
+  });
+
+  new IntersectionObserver(([end], observer) => {
+    if (!end.isIntersecting || read.has(words.page)) return;
+    read.add(words.page);
+    localStorage.setItem(stored, JSON.stringify([...read]));
+    observer.disconnect();
+    mark();
+  }).observe(document.querySelector(".related-pages"));
+  mark();
+}

@@ -1,0 +1,111 @@
+"""Questions, tabs, previews of terms, copying, marks and reports, as readers use them."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+
+
+def test_a_choice_is_answered_by_keyboard(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ja/transforms/jit.html")
+    choices = laptop.locator(".question").first.locator("details")
+    choices.nth(0).locator("summary").focus()
+    laptop.keyboard.press("Enter")
+    expect(choices.nth(0)).to_contain_text("違います。")
+    laptop.keyboard.press("Tab")
+    laptop.keyboard.press("Space")
+    expect(choices.nth(1)).to_contain_text("正解です。")
+    assert choices.nth(2).get_attribute("open") is None
+
+
+def test_tabs_are_chosen_by_keyboard_and_stored(laptop: Page, address: str) -> None:
+    url = f"{address}en/transforms/grad.html"
+    laptop.goto(url)
+    buttons = laptop.locator(".tab-set").first.get_by_role("radio")
+    expect(buttons.first).to_be_checked()
+    buttons.first.focus()
+    laptop.keyboard.press("ArrowRight")
+    expect(laptop.get_by_role("radio", name="NumPy")).to_be_checked()
+    expect(laptop.get_by_text("difference = (square_plus_3(1 + step)")).to_be_visible()
+    laptop.goto(url)
+    expect(laptop.get_by_role("radio", name="NumPy")).to_be_checked()
+
+
+def test_tabs_need_no_script(new_page: NewPage, address: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(f"{address}en/transforms/grad.html")
+    page.locator(".tab-set label", has_text="PyTorch").click()
+    expect(page.get_by_text("requires_grad=True")).to_be_visible()
+
+
+def test_a_term_shows_its_meaning(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ja/transforms/jit.html")
+    term = laptop.locator("a.term").first
+    preview = laptop.get_by_role("tooltip")
+    expect(preview).to_be_hidden()
+    term.hover()
+    expect(preview).to_contain_text(str(term.get_attribute("data-meaning")))
+    preview.hover()
+    expect(preview).to_be_visible()
+    laptop.keyboard.press("Escape")
+    expect(preview).to_be_hidden()
+    term.evaluate("(link) => link.focus({ focusVisible: true })")
+    expect(preview).to_be_visible()
+
+
+def test_a_touch_shows_the_meaning_and_the_next_one_follows_the_link(
+    phone: Page, address: str
+) -> None:
+    phone.goto(f"{address}ko/transforms/jit.html")
+    term = phone.locator("a.term").first
+    term.tap()
+    preview = phone.get_by_role("tooltip")
+    expect(preview).to_be_visible()
+    box = preview.bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    term.tap()
+    phone.wait_for_url("**/reference/glossary.html#term-*")
+
+
+def test_code_is_copied_without_outputs(new_page: NewPage, address: str) -> None:
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{address}ja/transforms/grad.html")
+    cell = page.locator(".cell_input").nth(1)
+    cell.hover()
+    cell.get_by_role("button", name="コピー").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == cell.locator("pre").inner_text().rstrip()
+    expect(page.get_by_role("status")).to_contain_text(["コピーしました"])
+
+
+def test_a_page_that_was_read_is_marked_until_the_marks_are_cleared(
+    laptop: Page, address: str
+) -> None:
+    routes = f"{address}en/start/routes.html"
+    laptop.goto(routes)
+    link = laptop.locator(".routes a", has_text="jit").first
+    expect(link).not_to_have_class("read")
+    laptop.goto(f"{address}en/transforms/jit.html")
+    laptop.locator(".related-pages").scroll_into_view_if_needed()
+    expect(laptop.locator(".sidebar-tree a.read")).to_have_text("jit and tracing")
+    laptop.goto(routes)
+    assert "read" in str(link.get_attribute("class"))
+    laptop.locator(".clear-progress").first.click()
+    assert "read" not in str(link.get_attribute("class")).split()
+    assert laptop.evaluate("localStorage.getItem('pages-read')") is None
+
+
+def test_a_report_has_the_section_and_what_was_selected(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ko/transforms/jit.html")
+    # A site without a repository has no such link.
+    link = '<a class="report" href="https://example.org/new?body=Section:%20">report</a>'
+    laptop.evaluate("(link) => document.body.insertAdjacentHTML('beforeend', link)", link)
+    laptop.add_script_tag(url=f"{address}ko/_static/report.js")
+    section = laptop.locator("article section section").first
+    section.locator("p").first.select_text()
+    laptop.locator("a.report").dispatch_event("pointerdown")
+    url = str(laptop.locator("a.report").get_attribute("href"))
+    body = parse_qs(urlsplit(url).query)["body"][0]
+    heading = section.locator("h2").evaluate("(heading) => heading.firstChild.textContent")
+    assert body.startswith(f"Section: {heading}\n\n> ")
