@@ -37,7 +37,12 @@ def run(language: str, name: str, cell_limit_s: int) -> None:
     log = "".join(output.get("text", "") for output in install.outputs)
     assert "ERROR" not in log, log
     for cell, expected in zip(cells, code_cells(published)[1:], strict=True):
-        assert kinds(cell) == kinds(expected), cell.source
+        assert kinds(cell) == kinds(expected) or was_skipped(expected), cell.source
+
+
+def was_skipped(cell: NotebookNode) -> bool:
+    """Whether the page skipped a cell, since a package that it needs is not installed."""
+    return any(output.get("text", "").startswith("not run: ") for output in cell.outputs)
 
 
 def environment(folder: str) -> dict[str, str]:

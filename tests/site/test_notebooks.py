@@ -106,7 +106,7 @@ def without_figure(output: NotebookNode) -> dict[str, object]:
 
 
 def is_meant_to_raise(cell: NotebookNode) -> bool:
-    return "raises-exception" in cell.metadata.get("tags", [])
+    return "raises-exception" in cell.metadata.get("tags", []) or "needs" in cell.metadata
 
 
 def has_the_figures(pair: Pair) -> None:

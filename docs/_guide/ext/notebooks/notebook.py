@@ -130,8 +130,14 @@ def code_cell(
         next(container.findall(nodes.literal_block)).astext().rstrip("\n"),
         outputs=[with_image(output, figures, writer) for output in cell.outputs],
         execution_count=cell.execution_count,
-        metadata=NotebookNode(metadata(cell.metadata.get("tags", []))),
+        metadata=NotebookNode(metadata(jupyter_tags(cell))),
     )
+
+
+def jupyter_tags(cell: NotebookNode) -> list[str]:
+    """The tags of a cell. One that needs an optional package may raise: "Run all" goes on."""
+    optional = ["raises-exception"] if cell.metadata.get("needs") else []
+    return [*cell.metadata.get("tags", []), *optional]
 
 
 def metadata(tags: Sequence[str]) -> dict[str, Any]:
