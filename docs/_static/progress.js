@@ -36,4 +36,15 @@
     mark();
   }).observe(document.querySelector(".related-pages"));
   mark();
+
+  // The list of all pages is longer than most windows: scroll it to this page, on a phone as soon
+  // as the list is opened.
+  const list = document.querySelector(".sidebar-scroll");
+  const current = document.querySelector(".sidebar-tree .current-page > a");
+  function showCurrent() {
+    const top = current.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    list.scrollBy({ top: top - list.clientHeight / 2, behavior: "instant" });
+  }
+  if (current && matchMedia("(min-width: 63.01em)").matches) showCurrent();
+  else if (current) document.querySelector("#__navigation").addEventListener("change", showCurrent, { once: true });
 }

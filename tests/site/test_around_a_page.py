@@ -69,6 +69,7 @@ def test_what_the_templates_replace_in_furo_is_still_there(language: str) -> Non
     names = [aside.get("aria-label") for aside in drawers]
     assert len(names) == 2 and (names == ["All pages", "On this page"]) == (language == "en")
     assert set(parsed.xpath("//*[@role='heading']/@aria-level")) == {"2"}
+    assert len(parsed.xpath("//div[has-class('sidebar-tree')]//a[@aria-current='page']")) == 1
     assert parsed.xpath("//svg[@display='none']") and parsed.xpath("//svg//*[@opacity='0.5']")
     assert not parsed.xpath("//@style")
     assert len(parsed.xpath("//*[has-class('header-right')]/button[has-class('search-open')]")) == 1
