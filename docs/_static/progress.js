@@ -13,20 +13,22 @@
       if (done) link.setAttribute("aria-description", words.read);
       else link.removeAttribute("aria-description");
     }
-    for (const button of buttons) button.hidden = !read.size;
+    if (button) button.hidden = !read.size;
   }
 
-  const buttons = [...document.querySelectorAll(".routes")].map((list) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "clear-progress" });
+  let button;
+  const last = [...document.querySelectorAll(".routes")].at(-1);
+  if (last) {
+    button = Object.assign(document.createElement("button"), { type: "button", className: "clear-progress" });
     button.textContent = words.clear;
     button.addEventListener("click", () => {
       read.clear();
       localStorage.removeItem(stored);
+      document.querySelector(".routes a").focus(); // the button is hidden next
       mark();
     });
-    list.after(button);
-    return button;
-  });
+    last.after(button);
+  }
 
   new IntersectionObserver(([end], observer) => {
     if (!end.isIntersecting || read.has(words.page)) return;

@@ -1,10 +1,9 @@
 """Say what is in a cell that is folded, in one line, and fold text that is longer than a screen.
 
-MyST-NB has one text for all folded cells, or one that the author writes for a cell.
+MyST-NB has one text for all folded cells, or one that an author writes for a cell.
 """
 
 import ast
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -27,17 +26,11 @@ class Summarize(SphinxPostTransform):
         for cell in self.document.findall(nodes.container):
             if cell.get("nb_element") != "cell_code":
                 continue
-            if cell.get("hide_mode") == "input" and not has_own_summary(cell):
+            if cell.get("hide_mode") == "input":
                 set_summary(cell, summary(cell))
             elif not cell.get("hide_mode") and (lines := output_lines(cell)) > LONGEST_OUTPUT:
                 cell["hide_mode"] = "output"
                 set_summary(cell, _("Output: %d lines") % lines)
-
-
-def has_own_summary(cell: nodes.container) -> bool:
-    """Whether the author wrote what the line says."""
-    options: dict[str, Any] = cell.get("cell_metadata", {})
-    return "code_prompt_show" in options.get("mystnb", {})
 
 
 def set_summary(cell: nodes.container, text: str) -> None:
@@ -59,6 +52,8 @@ def summary(cell: nodes.container) -> str:
     modules, functions = imports(source), definitions(source)
     if modules:
         return _("Imports: %s") % ", ".join(modules)
+    if any(cell.findall(nodes.table)):
+        return _("Code of this table")
     if functions:
         return _("Code: %s") % ", ".join(functions)
     return _("Code of this figure") if any(cell.findall(inline_svg)) else _("Code")
