@@ -52,7 +52,7 @@ def summary(cell: nodes.container) -> str:
     modules, functions = imports(source), definitions(source)
     if modules:
         return _("Imports: %s") % ", ".join(modules)
-    if any(cell.findall(nodes.table)):
+    if any("<table" in output.astext() for output in cell.findall(nodes.raw)):
         return _("Code of this table")
     if functions:
         return _("Code: %s") % ", ".join(functions)
