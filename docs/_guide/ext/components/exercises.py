@@ -25,6 +25,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
+from docs._guide.ext.components.closing import close_details, close_div
+
 
 class exercise(nodes.General, nodes.Element):
     """What to do; `number` counts from 1 on each page."""
@@ -97,26 +99,16 @@ def visit_exercise(translator: HTML5Translator, node: exercise) -> None:
     translator.body.append(f'<p class="exercise-title">{title(node)}</p>\n')
 
 
-def depart_exercise(translator: HTML5Translator, node: exercise) -> None:
-    """Close it."""
-    translator.body.append("</div>\n")
-
-
 def visit_answer(translator: HTML5Translator, node: answer) -> None:
     """Open the answer, which is folded."""
     translator.body.append(f'<details class="answer"><summary>{_("Answer")}</summary>\n')
-
-
-def depart_answer(translator: HTML5Translator, node: answer) -> None:
-    """Close it."""
-    translator.body.append("</details>\n")
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("exercise", Exercise)
     app.add_directive("answer", Answer)
-    app.add_node(exercise, html=(visit_exercise, depart_exercise))
-    app.add_node(answer, html=(visit_answer, depart_answer))
+    app.add_node(exercise, html=(visit_exercise, close_div))
+    app.add_node(answer, html=(visit_answer, close_details))
     app.add_transform(NumberExercises)
     app.add_post_transform(GatherCells)

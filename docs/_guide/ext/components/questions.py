@@ -23,6 +23,8 @@ from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
+from docs._guide.ext.components.closing import close_details, close_div
+
 MARK = re.compile(r"\((x| )\) +")
 
 
@@ -76,19 +78,9 @@ def visit_question(translator: HTML5Translator, node: question) -> None:
     translator.body.append(f'<div class="question" role="group" aria-label="{_("Question")}">\n')
 
 
-def depart_question(translator: HTML5Translator, node: question) -> None:
-    """Close it."""
-    translator.body.append("</div>\n")
-
-
 def visit_choice(translator: HTML5Translator, node: choice) -> None:
     """Open a choice, which is folded."""
     translator.body.append(f'<details class="choice {"right" if node["right"] else "wrong"}">\n')
-
-
-def depart_choice(translator: HTML5Translator, node: choice) -> None:
-    """Close it."""
-    translator.body.append("</details>\n")
 
 
 def visit_choice_label(translator: HTML5Translator, node: choice_label) -> None:
@@ -106,6 +98,6 @@ def depart_choice_label(translator: HTML5Translator, node: choice_label) -> None
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("question", Question)
-    app.add_node(question, html=(visit_question, depart_question))
-    app.add_node(choice, html=(visit_choice, depart_choice))
+    app.add_node(question, html=(visit_question, close_div))
+    app.add_node(choice, html=(visit_choice, close_details))
     app.add_node(choice_label, html=(visit_choice_label, depart_choice_label))

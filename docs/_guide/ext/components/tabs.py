@@ -21,6 +21,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
+from docs._guide.ext.components.closing import close_div
+
 
 class tab_set(nodes.General, nodes.Element):
     """Tabs of which one is shown; `name` is unique on the page."""
@@ -69,11 +71,6 @@ def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
     translator.body.append('<div class="tab-set">\n')
 
 
-def depart_tab_set(translator: HTML5Translator, node: tab_set) -> None:
-    """Close it."""
-    translator.body.append("</div>\n")
-
-
 def visit_tab(translator: HTML5Translator, node: tab) -> None:
     """Write the button, and open what it shows."""
     name, text = node.parent["name"], translator.encode(node["label"])
@@ -91,13 +88,8 @@ def visit_tab_in_book(translator: HTML5Translator, node: tab) -> None:
     translator.body.append(f'<p class="tab-label">{text}</p><div class="tab">\n')
 
 
-def depart_tab(translator: HTML5Translator, node: tab) -> None:
-    """Close what is shown."""
-    translator.body.append("</div>\n")
-
-
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.add_node(tab_set, html=(visit_tab_set, depart_tab_set))
-    app.add_node(tab, html=(visit_tab, depart_tab), epub=(visit_tab_in_book, depart_tab))
+    app.add_node(tab_set, html=(visit_tab_set, close_div))
+    app.add_node(tab, html=(visit_tab, close_div), epub=(visit_tab_in_book, close_div))
     app.add_post_transform(CollectTabs)
