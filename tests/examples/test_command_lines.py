@@ -30,7 +30,7 @@ SHORT_RUNS = {
     "compile_time": "--steps 2",
     "composing": "--networks 3 --rates 5",
     "control_flow": "--points 40",
-    "custom_derivatives": "--depth 4 --batch 64 --width 8",
+    "custom_derivatives": "--eccentricity 0.2",
     "debugging": "--steps 3",
     "digits": "train --epochs 1",
     "errors": "",
@@ -53,6 +53,7 @@ SHORT_RUNS = {
     "random_keys": "--batches 4 --points 10",
     "recompilation": "--arrays 4 --longest 8",
     "regression_race": "--points 20 --epochs 30 --rounds 1 --sizes 20 200",
+    "rematerialization": "--depth 4 --batch 64 --width 8",
     "scan": "--steps 100",
     "sharding": "--to _,ij",
     "ukr": "--points 40 --epochs 12",
@@ -70,7 +71,7 @@ BAD_ARGUMENTS = {
     "compile_time": "--steps 0 | --pendulums 0 | --cache no/such/folder",
     "composing": "--networks 1 | --rates many | --wrong 51 | --gradient median",
     "control_flow": "--degree 13 | --points 2001 | --side 0 | --limit 0",
-    "custom_derivatives": "--depth 5 | --depth 0 | --batch few | --width 0",
+    "custom_derivatives": "--eccentricity 1 | --eccentricity -1 | --anomaly late",
     "debugging": "--steps 0 | --pairs 0 | --seed -1",
     "digits": """ | train --data no/such/folder | train --epochs 0 | train --batch 1438 | train
         --learning-rate nan | train --schedule linear | resume --checkpoint-dir no/such/run | eval
@@ -99,6 +100,7 @@ BAD_ARGUMENTS = {
     "random_keys": "--batches 0 | --points x | --batches 1000 --points 1000 | --seed -1",
     "recompilation": "--arrays 0 | --arrays 1001 | --longest 0 | --longest 1.5 | --seed -1",
     "regression_race": "--points 1 | --epochs 0 | --rounds 0 | --sizes | --sizes 100 1e6",
+    "rematerialization": "--depth 5 | --depth 0 | --batch few | --width 0",
     "scan": "--steps -1 | --learning-rate fast",
     "sharding": "--mesh 0 2 | --mesh 64 64 | --shape 9 8 | --spec i,i | --to x",
     "ukr": """--data letters | --data no/such/file.npz | --points 1 | --method magic | --method

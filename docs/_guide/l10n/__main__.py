@@ -11,14 +11,19 @@ from docs._guide.l10n import (
     markup,
     negation,
     numbers,
+    opposite,
     repeated,
     terms,
     truncation,
 )
-from docs._guide.l10n.entry import Entry, Finding, UnreadableCatalog, catalogs, split
+from docs._guide.l10n.documents import translations
+from docs._guide.l10n.entry import Entry, Finding, UnreadableCatalog, split
 
 # Each module has `check(entry, language)`, which yields findings.
-CHECKS = (markup, terms, numbers, charset, leftovers, negation, truncation, ja, *ko.CHECKS)
+CHECKS = (
+    *(markup, terms, numbers, charset, leftovers, negation, opposite, truncation, ja),
+    *ko.CHECKS,
+)
 
 
 def check(entries: Sequence[Entry], language: str) -> Iterator[Finding]:
@@ -35,7 +40,7 @@ def main() -> int:
     failed = False
     for language in terms.LANGUAGES:
         try:
-            findings, suppressed = split(check(list(catalogs(language)), language))
+            findings, suppressed = split(check(list(translations(language)), language))
         except UnreadableCatalog as error:
             print(error)
             failed = True

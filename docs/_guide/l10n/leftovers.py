@@ -17,6 +17,7 @@ GLOSS = re.compile(r"[（(][^（()）]*[)）]|[「『“\"‘][^」』”\"’]*
 FUNCTION, FINITE, ORDINARY = (
     set(data.load("english.toml")[kind].split()) for kind in ("function", "finite", "ordinary")
 )
+NAMES = set(data.load("english.toml")["names"])
 # Python's keywords may be without backticks: for ループ, if 문.
 KEYWORDS = {word.lower() for word in kwlist}
 
@@ -60,7 +61,7 @@ def english(run: str) -> bool:
         return False
     if len(words) == 1:
         return words[0].lower() in ORDINARY and ordinary(words[0])
-    if run in approved():
+    if run in NAMES or run in approved():
         return False
     lower = [word for word in words if word.islower()]
     if words[0] not in lower and all(word in FUNCTION for word in lower):  # a title

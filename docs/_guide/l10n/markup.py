@@ -1,16 +1,19 @@
 """A translation has the same code, mathematics, links, roles and emphasis as its source.
 
 Both sides are counted on MyST's tokens: what a reader will see, not what a regular expression
-matches. The order is free.
+matches. The order is free. Code may be repeated, or named where the English has a pronoun, if the
+page has it elsewhere.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 from markdown_it.token import Token
 
-from docs._guide.l10n.entry import Entry, Finding
+from docs._guide.l10n.entry import Entry, Finding, read
 from docs._guide.l10n.markdown import (
     BARE_URL,
     PROSE_ROLES,
@@ -72,12 +75,22 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
     literal = list(printed_marks(entry))
     for rule, advice in ADVICE.items():
         missing, extra = source[rule] - target[rule], target[rule] - source[rule]
+        if rule == "code":
+            missing = Counter(set(source[rule]) - set(target[rule]))
+            extra = Counter(set(extra) - set(source[rule]) - code_of_page(entry.file))
         if (missing or extra) and not (rule == "emphasis" and literal):
             for label, items in (("missing", missing), ("not in the English", extra)):
                 advice += f"; {label}: {', '.join(items.elements())}" if items else ""
             yield Finding(entry, rule, advice)
     for advice in literal:
         yield Finding(entry, "literal-asterisks", advice)
+
+
+@cache
+def code_of_page(file: Path) -> set[str]:
+    """All code spans in the English of a page."""
+    entries = read(file) if file.suffix == ".po" and file.exists() else ()
+    return {item for entry in entries for item in inventory(entry.msgid)["code"]}
 
 
 def inventory(text: str) -> dict[str, Counter[str]]:

@@ -17,12 +17,13 @@ Number = float | str  # a value, or a name with digits
 # With the letters before it, since float32 and H100 are names; a unit after it is not part.
 DIGITS = re.compile(
     r"(?P<name>[A-Za-z_]*)(?<![\d.])(?P<sign>(?<![\w)\].'’-])[-−])?"
-    r"(?P<number>\d+(?:[.,]\d+)*(?:e[-+]?\d+)?)(?P<large>\s?[万億千만억천])?"
+    r"(?P<number>\d+(?:[.,]\d+)*(?:e[-+]?\d+)?)(?P<large>\s?(?:[万億千억천]|만(?!큼)|(?:thousand|million|billion)\b))?"
 )
 VERSION = re.compile(r"\d+(?:\.\d+){2,}|0\d+")  # and names in digits: no value
 
 WORDS = data.load("numbers.toml")
 SCALES: dict[str, int] = WORDS["scales"]
+LARGE = WORDS["large"] | SCALES
 ORDINALS: list[str] = WORDS["ordinals"].split()
 CARDINALS = {word: value for value, word in enumerate(WORDS["cardinals"].split())}
 CARDINALS |= {word: 10 * value for value, word in enumerate(WORDS["tens"].split(), start=2)}
@@ -69,6 +70,8 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
     []
     >>> wrong("The 2D array has 10,000 rows.", "2次元配列は10000行です。")
     ['write 10,000, with its separators']
+    >>> wrong("It has 1.2 million parameters.", "パラメーターは120万個です。")
+    []
     """
     source, target = prose(entry.msgid), prose(entry.msgstr)
     expected, actual = dict(digits(source)), dict(digits(target))
@@ -97,7 +100,7 @@ def digits(text: str) -> Iterator[tuple[Number, str]]:
         elif VERSION.fullmatch(number):
             yield number, name + sign + number
         else:
-            size = value(number) * WORDS["large"].get((match["large"] or "").strip(), 1)
+            size = round(value(number) * LARGE.get((match["large"] or "").strip(), 1), 9)
             yield (-size if sign else size), name + sign + number
 
 
@@ -130,8 +133,6 @@ def english_numbers(text: str) -> Iterator[float]:
             yield float(position)
     for run in RUN.findall(lower):
         yield from values_of(re.findall(NUMERAL, run))
-    for number, scale in re.findall(rf"(\d[\d.,]*)\s({'|'.join(SCALES)})", lower):
-        yield value(number.strip(".,")) * SCALES[scale]
 
 
 def values_of(words: list[str]) -> Iterator[float]:

@@ -1,6 +1,6 @@
 """Check the Japanese prose, and the spelling of terms in both languages, with textlint.
 
-`python -m docs._guide.l10n.textlint` writes each .po as one Markdown text and runs textlint on
+`python -m docs._guide.l10n.textlint` writes each file as one Markdown text and runs textlint on
 it. Rules and spellings are in locale/textlint/, the terms come from the term base. It needs Node.
 """
 
@@ -14,7 +14,8 @@ from itertools import chain
 from pathlib import Path
 
 from docs._guide.l10n import terms
-from docs._guide.l10n.entry import Entry, Finding, catalogs, split
+from docs._guide.l10n.documents import translations
+from docs._guide.l10n.entry import Entry, Finding, split
 from docs._guide.options import BUILD, LOCALE
 from docs._guide.tools import npm
 
@@ -46,7 +47,7 @@ def main() -> int:
         print(f"textlint: {error}", file=sys.stderr)
         return 1
     findings, suppressed = split(
-        chain.from_iterable(check(catalogs(language), language) for language in terms.LANGUAGES)
+        chain.from_iterable(check(translations(language), language) for language in terms.LANGUAGES)
     )
     print(*findings, sep="\n", end="\n" if findings else "")
     print(f"textlint: {len(findings)} findings, {len(suppressed)} suppressed by noqa")

@@ -15,7 +15,8 @@ from itertools import pairwise
 from typing import Protocol
 
 from docs._guide.l10n import terms
-from docs._guide.l10n.entry import Entry, Finding, catalogs, split
+from docs._guide.l10n.documents import translations
+from docs._guide.l10n.entry import Entry, Finding, split
 from docs._guide.l10n.ko import patterns
 from docs._guide.l10n.markdown import HOLE, prose
 from docs._guide.options import LOCALE
@@ -25,7 +26,7 @@ WORDS = LOCALE / "ko" / "words.txt"
 INSTALL = "Hunspell or its Korean dictionary is missing: apt-get install hunspell hunspell-ko"
 
 # Hangul after Latin, code, a number or a bracket is a particle or a unit, which other rules check.
-WORD = re.compile(rf"(?<![\w%가-힣){HOLE}])[가-힣]+", re.ASCII)
+WORD = re.compile(rf"(?<![\w%가-힣)\"{HOLE}])[가-힣]+", re.ASCII)
 # What follows a noun or a particle, and is not in the dictionary.
 FOLLOWERS = re.compile(
     r"(.+?)(?:뿐(?:만|입니다|이며|이고|이므로|이지만)?|씩(?:만|의)?|까지의|부터의|에서의|별(?:로)?|만도|만의|"
@@ -55,7 +56,7 @@ def main() -> int:
     if not available():
         print(INSTALL, file=sys.stderr)
         return 1
-    entries = list(catalogs("ko"))
+    entries = list(translations("ko"))
     findings, suppressed = split([*misspelt(entries), *misspaced(entries)])
     print(*findings, sep="\n", end="\n" if findings else "")
     print(f"spelling: {len(findings)} findings, {len(suppressed)} suppressed by noqa")
