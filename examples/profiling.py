@@ -289,12 +289,14 @@ class Loops:
 
     def overlapping(self, steps: int) -> None:
         """Start the step, load the next batch meanwhile, wait for the result."""
-        batch = self.load()
+        with jax.profiler.TraceAnnotation("load"):
+            batch = self.load()
         for number in range(steps):
             with jax.profiler.StepTraceAnnotation("step", step_num=number):
                 result = self.step(self.weights, batch)
-                with jax.profiler.TraceAnnotation("load"):
-                    batch = self.load()
+                if number + 1 < steps:
+                    with jax.profiler.TraceAnnotation("load"):
+                        batch = self.load()
                 with jax.profiler.TraceAnnotation("wait"):
                     result.block_until_ready()
 
@@ -307,7 +309,7 @@ def draw(recorded: Mapping[str, Sequence[Event]], names: Collection[str]) -> Fig
         names: Names of the events of the device.
 
     Returns:
-        A graph for each loop, over the milliseconds since its first step.
+        A graph for each loop, over the milliseconds since it began.
 
     >>> events = [("step", 0.0, 3.0), ("load", 0.0, 2.0), ("wait", 2.0, 3.0), ("dot", 2.1, 2.9)]
     >>> len(draw({"waiting": events, "overlapping": events}, ["dot"]).axes)
@@ -317,7 +319,7 @@ def draw(recorded: Mapping[str, Sequence[Event]], names: Collection[str]) -> Fig
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.subplots(len(recorded), sharex=True)
     for ax, events in zip(axes, recorded.values(), strict=True):
-        begin = min(start for name, start, _ in events if name == "step")
+        begin = spans(events, ["load", "step"])[0][0]
         rows = {"load": ["load"], "wait": ["wait"], "device": names}
         for y, (row, chosen) in enumerate(rows.items()):
             bars = [(start - begin, end - start) for start, end in spans(events, chosen)]
@@ -369,13 +371,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("loop         ms/step  load  wait  device in load  device in wait")
     for name, loop in (("waiting", loops.waiting), ("overlapping", loops.overlapping)):
         events = recorded[name] = record(functools.partial(loop, options.steps))
-        steps = total(events, "step")
-        parts = [total(events, part) / steps for part in ("load", "wait")]
+        ours = spans(events, ["load", "step"])
+        elapsed = max(end for _, end in ours) - ours[0][0]
+        parts = [total(events, part) / elapsed for part in ("load", "wait")]
         device = spans(events, names)
         work = max(covered(device, [(0, float("inf"))]), 1e-9)
         shares = [covered(device, spans(events, [part])) / work for part in ("load", "wait")]
         columns = "{:8.2f}{:6.2f}{:6.2f}{:16.2f}{:16.2f}"
-        print(f"{name:12}{columns.format(steps / options.steps, *parts, *shares)}", flush=True)
+        print(f"{name:12}{columns.format(elapsed / options.steps, *parts, *shares)}", flush=True)
 
     points = jax.random.normal(jax.random.key(1), (options.points, 256))
     print("distances           ms  scopes")
