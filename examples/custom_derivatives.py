@@ -1,9 +1,8 @@
-"""How much memory the gradient of a deep network needs, with and without jax.checkpoint.
+"""Where a planet is, and how that depends on its orbit: the derivative of a fixed point.
 
-Reverse mode keeps values of every layer for the backward pass. ``jax.checkpoint`` keeps less and
-computes it again. This script compiles the gradient of a network in four ways and asks the
-compiler for the memory of its temporary arrays. Nothing is run and no array is made, so a
-network may be measured that would not fit.
+Kepler's equation x = m + a sin(x) is solved by repeating its right side. Reverse mode cannot pass
+through that loop, whose length is not fixed, but the derivative of the solution follows from the
+equation alone. ``fixed_point`` has it as its own rule.
 """
 
 # /// script
@@ -12,146 +11,107 @@ network may be measured that would not fit.
 # ///
 
 import functools
-import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import command_line, picture_file, real_number, save
 from matplotlib.figure import Figure
 
-Layer = Callable[[jax.Array, jax.Array], jax.Array]
-Network = Callable[[jax.Array, jax.Array], jax.Array]
-
-# Depths of the drawing.
-DEPTHS = (4, 16, 64, 256)
+Params = Any  # a pytree of arrays
 
 
-def layer(x: jax.Array, w: jax.Array) -> jax.Array:
-    """Apply one layer with a skip connection.
-
-    Args:
-        x: Inputs, shape (batch, width).
-        w: Weights, shape (width, width).
-
-    Returns:
-        x + gelu(x w) / 8, of the shape of x.
-
-    >>> layer(jnp.ones((5, 3)), jnp.zeros((3, 3))).tolist()[0]
-    [1.0, 1.0, 1.0]
-    """
-    return x + jax.nn.gelu(x @ w) / 8
-
-
-def through(layer: Layer, x: jax.Array, weights: jax.Array) -> jax.Array:
-    """Apply a layer many times, in one scan.
+@functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
+def fixed_point(
+    f: Callable[[Params, jax.Array], jax.Array], params: Params, guess: jax.Array
+) -> jax.Array:
+    """Solve x = f(params, x) by repetition, until x changes by at most 1e-6, 1000 times at most.
 
     Args:
-        layer: Takes x and the weights of one layer, returns the next x.
-        x: Inputs, shape (batch, width).
-        weights: Weights of all layers, shape (depth, width, width).
+        f: Takes the parameters and x, returns the next x; a contraction near the solution.
+        params: Any pytree of floating-point arrays. The solution is differentiable in them.
+        guess: Where the repetition starts, of the shape of the solution.
 
     Returns:
-        The outputs of the last layer, of the shape of x.
-
-    >>> float(through(lambda x, w: x + w, jnp.zeros(()), jnp.arange(4.0)))
-    6.0
-    """
-    return jax.lax.scan(lambda x, w: (layer(x, w), None), x, weights)[0]
-
-
-def segments(x: jax.Array, weights: jax.Array) -> jax.Array:
-    """Apply ``layer`` many times, with checkpoints around segments and around layers.
-
-    Args:
-        x: Inputs, shape (batch, width).
-        weights: Weights, shape (depth, width, width); depth is a square number.
-
-    Returns:
-        The outputs of the last layer, of the shape of x.
-
-    Raises:
-        TypeError: If depth is not a square number.
+        The solution, of the shape and dtype of guess. Its derivative in guess is 0.
 
     Source:
-        Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016: the square root.
+        Bai, Kolter and Koltun, "Deep Equilibrium Models", 2019: the adjoint as a fixed point.
 
-    >>> x, weights = jnp.ones((5, 3)), jnp.ones((4, 3, 3))
-    >>> bool(jnp.allclose(segments(x, weights), through(layer, x, weights)))
+    >>> root = lambda a: fixed_point(lambda a, x: (x + a / x) / 2, a, jnp.ones(()))
+    >>> round(float(root(jnp.array(9.0))), 4), round(float(jax.grad(root)(9.0)), 4)
+    (3.0, 0.1667)
+    """
+
+    def unfinished(carry: tuple[int, jax.Array, jax.Array]) -> jax.Array:
+        n, before, x = carry
+        return (n < 1000) & (jnp.max(jnp.abs(x - before)) > 1e-6)
+
+    def advance(carry: tuple[int, jax.Array, jax.Array]) -> tuple[int, jax.Array, jax.Array]:
+        n, _, x = carry
+        return n + 1, x, f(params, x)
+
+    return jax.lax.while_loop(unfinished, advance, (0, guess + 1, guess))[2]
+
+
+def fixed_point_forward(
+    f: Callable[[Params, jax.Array], jax.Array], params: Params, guess: jax.Array
+) -> tuple[jax.Array, tuple[Params, jax.Array]]:
+    """Return the solution, and the residuals of the backward pass."""
+    x = fixed_point(f, params, guess)
+    return x, (params, x)
+
+
+def fixed_point_backward(
+    f: Callable[[Params, jax.Array], jax.Array], residuals: tuple[Params, jax.Array], w: jax.Array
+) -> tuple[Params, jax.Array]:
+    """Return the weights of the parameters and of the guess, from that of the solution."""
+
+    def adjoint(packed: tuple[tuple[Params, jax.Array], jax.Array], u: jax.Array) -> jax.Array:
+        (params, x), w = packed
+        return w + jax.vjp(lambda x: f(params, x), x)[1](u)[0]  # type: ignore[no-any-return]
+
+    params, x = residuals
+    u = fixed_point(adjoint, (residuals, w), w)
+    return jax.vjp(lambda p: f(p, x), params)[1](u)[0], jnp.zeros_like(x)
+
+
+fixed_point.defvjp(fixed_point_forward, fixed_point_backward)
+
+
+def place(a: jax.Array, m: jax.Array) -> jax.Array:
+    """Solve Kepler's equation.
+
+    Args:
+        a: The eccentricity of the orbit, from 0 to less than 1.
+        m: The mean anomaly: the time since the perihelion as an angle, in radians.
+
+    Returns:
+        The eccentric anomaly x with x = m + a sin(x), in radians.
+
+    >>> x = place(jnp.array(0.6), jnp.array(1.0))
+    >>> bool(jnp.isclose(x, 1.0 + 0.6 * jnp.sin(x)))
     True
     """
-    side = round(len(weights) ** 0.5)
-    segment = jax.checkpoint(functools.partial(through, jax.checkpoint(layer)))
-    return through(segment, x, weights.reshape(side, side, *weights.shape[1:]))
+    return fixed_point(lambda p, x: p[1] + p[0] * jnp.sin(x), (a, m), m)
 
 
-NETWORKS: dict[str, Network] = {
-    "layer": functools.partial(through, layer),
-    "dots_saveable": functools.partial(
-        through, jax.checkpoint(layer, policy=jax.checkpoint_policies.dots_saveable)
-    ),
-    "checkpoint": functools.partial(through, jax.checkpoint(layer)),
-    "segments": segments,
-}
-
-
-def measure(network: Network, depth: int, batch: int, width: int) -> tuple[int, int]:
-    """Compile the gradient of a network, and ask what it needs.
-
-    Args:
-        network: Takes inputs (batch, width) and weights (depth, width, width).
-        depth: Number of layers.
-        batch: Rows of the inputs.
-        width: Columns of the inputs.
-
-    Returns:
-        The memory of temporary arrays in bytes, and the number of matrix products for each
-        layer in the forward and backward pass.
-
-    >>> plain, products = measure(NETWORKS["layer"], 64, 256, 8)
-    >>> less, more_products = measure(NETWORKS["checkpoint"], 64, 256, 8)
-    >>> less < plain / 2, products, more_products
-    (True, 3, 4)
-    """
-    x = jax.ShapeDtypeStruct((batch, width), jnp.float32)  # type: ignore[no-untyped-call]
-    shape = (depth, width, width)
-    weights = jax.ShapeDtypeStruct(shape, jnp.float32)  # type: ignore[no-untyped-call]
-
-    def loss(weights: jax.Array, x: jax.Array) -> jax.Array:
-        return jnp.sum(network(x, weights) ** 2)
-
-    compiled = jax.jit(jax.grad(loss)).lower(weights, x).compile()
-    # A scan contains its body once, so these are products for each layer.
-    products = str(jax.make_jaxpr(jax.grad(loss))(weights, x)).count("dot_general[")
-    memory = compiled.memory_analysis()
-    assert memory is not None  # every backend of JAX 0.10 or newer tells
-    return memory.temp_size_in_bytes, products
-
-
-def draw(batch: int, width: int) -> Figure:
-    """Draw the memory of the four ways over the depth.
-
-    Args:
-        batch: Rows of the inputs.
-        width: Columns of the inputs.
-
-    Returns:
-        Four curves on logarithmic axes, in MB.
-    """
+def draw(a: float) -> Figure:
+    """Draw the eccentric anomaly over one revolution, and its derivative in the eccentricity."""
+    m = jnp.linspace(0, 2 * jnp.pi, 100)
+    x, slope = jax.vmap(jax.value_and_grad(place), in_axes=(None, 0))(jnp.array(a), m)
     figure = Figure(figsize=(6, 3.6), layout="constrained")
     ax = figure.subplots()
-    ax.set_prop_cycle(color=["#b3430f", "0.4", "#0b5fa5", "#2e7d32"])
-    for (name, network), marker in zip(NETWORKS.items(), "sDo^", strict=True):
-        memory = [measure(network, depth, batch, width)[0] / 1e6 for depth in DEPTHS]
-        ax.loglog(DEPTHS, memory, f"{marker}-", lw=2, label=name)
-    ax.set_xscale("log", base=2)
-    ax.set(xlabel="$d$", ylabel="MB")
+    ax.plot(m, x, color="#0b5fa5", lw=2, label="$x$")
+    ax.plot(m, slope, color="#b3430f", lw=2, label=r"$\partial x / \partial a$")
+    ax.set(xlabel="$m$")
     ax.legend()
     return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the memory and the matrix products of the gradient, in four ways.
+    """Print where the planet is, and the derivatives beside those by hand.
 
     Args:
         arguments: Command-line arguments; those of the process by default.
@@ -162,32 +122,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
-    >>> main(["--depth", "16", "--batch", "64", "--width", "8"])  # doctest: +ELLIPSIS
-    layer          ... MB   3 products a layer
-    dots_saveable  ... MB   3 products a layer
-    checkpoint     ... MB   4 products a layer
-    segments       ... MB   5 products a layer
+    >>> main(["--eccentricity", "0.6", "--anomaly", "1"])
+    x = 1.5997
+    dx/da = 0.983, by hand 0.983
+    dx/dm = 0.983, by hand 0.983
     0
     """
     parser = command_line(__doc__)
     add = parser.add_argument
     default = "default: %(default)s"
-    square = f"layers, a square number; {default}"
-    add("--depth", type=whole_number(4, 4096), default=64, metavar="N", help=square)
-    add("--batch", type=whole_number(1, 1_000_000), default=4096, metavar="N", help=default)
-    add("--width", type=whole_number(1, 16384), default=256, metavar="N", help=default)
-    add("--plot", type=picture_file, metavar="FILE", help="draw memory over depth into FILE")
+    eccentricity = f"from 0 to 0.95; {default}"
+    add("--eccentricity", type=real_number(0, 0.95), default=0.6, metavar="A", help=eccentricity)
+    anomaly = f"mean anomaly in radians; {default}"
+    add("--anomaly", type=real_number(-10, 10), default=1.0, metavar="M", help=anomaly)
+    add("--plot", type=picture_file, metavar="FILE", help="draw one revolution into FILE")
     options = parser.parse_args(arguments)
-    side = math.isqrt(options.depth)
-    if side**2 != options.depth:
-        parser.error(f"--depth {options.depth}: give a square number, such as {side**2}")
 
-    shape = options.batch, options.width
-    found = {name: measure(network, options.depth, *shape) for name, network in NETWORKS.items()}
+    a, m = jnp.array(options.eccentricity), jnp.array(options.anomaly)
+    x, slopes = jax.jit(jax.value_and_grad(place, argnums=(0, 1)))(a, m)
+    by_hand = jnp.sin(x) / (1 - a * jnp.cos(x)), 1 / (1 - a * jnp.cos(x))
     if options.plot:
-        save(draw(*shape), options.plot, parser)
-    for name, (memory, products) in found.items():
-        print(f"{name:<13}{memory / 1e6:12,.1f} MB   {products} products a layer")
+        save(draw(options.eccentricity), options.plot, parser)
+    print(f"x = {x:.4f}")
+    for name, slope, expected in zip("am", slopes, by_hand, strict=True):
+        print(f"dx/d{name} = {slope:.3f}, by hand {expected:.3f}")
     return 0
 
 
