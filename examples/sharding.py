@@ -55,11 +55,11 @@ def pieces(sharding: NamedSharding, shape: tuple[int, ...]) -> dict[int, Piece]:
     >>> list(pieces(NamedSharding(one, PartitionSpec("i")), (6, 4)).values())
     [((0, 6), (0, 4))]
     """
-    found = {}
+    boxes = {}
     for device, index in sharding.devices_indices_map(shape).items():
         ends = zip(index, shape, strict=True)
-        found[device.id] = tuple(cut.indices(size)[:2] for cut, size in ends)  # type: ignore[attr-defined]
-    return found
+        boxes[device.id] = tuple(cut.indices(size)[:2] for cut, size in ends)  # type: ignore[attr-defined]
+    return boxes
 
 
 def overlap(one: Piece, other: Piece) -> int:
@@ -131,12 +131,12 @@ def collectives(function: Callable[..., Any], *arguments: jax.Array) -> dict[str
     return dict(Counter(re.findall(KINDS, program)))  # type: ignore[arg-type]
 
 
-def draw_pieces(ax: Axes, found: Mapping[int, Piece], shape: tuple[int, int]) -> None:
+def draw_pieces(ax: Axes, boxes: Mapping[int, Piece], shape: tuple[int, int]) -> None:
     """Draw the pieces of a table as blocks with the numbers of their devices.
 
     Args:
         ax: Where to draw.
-        found: For each device, its piece, as ``pieces`` returns it.
+        boxes: For each device, its piece, as ``pieces`` returns it.
         shape: Rows and columns of the table.
 
     >>> ax = Figure().subplots()
@@ -144,7 +144,7 @@ def draw_pieces(ax: Axes, found: Mapping[int, Piece], shape: tuple[int, int]) ->
     >>> [text.get_text() for text in ax.texts]
     ['0 1']
     """
-    owners = {box: [d for d in found if found[d] == box] for box in found.values()}
+    owners = {box: [d for d in boxes if boxes[d] == box] for box in boxes.values()}
     for ((top, bottom), (left, right)), devices in owners.items():
         block = [(left, right - left)], (top, bottom - top)
         ax.broken_barh(*block, facecolors=f"C{devices[0]}", edgecolor="white", lw=2)
@@ -169,8 +169,8 @@ def draw(layouts: Mapping[str, Mapping[int, Piece]], shape: tuple[int, int]) -> 
     """
     figure = Figure(figsize=(3.2 * len(layouts), 3.4), layout="constrained")
     axes = figure.subplots(1, len(layouts), squeeze=False)
-    for ax, (name, found) in zip(axes.flat, layouts.items(), strict=True):
-        draw_pieces(ax, found, shape)
+    for ax, (name, boxes) in zip(axes.flat, layouts.items(), strict=True):
+        draw_pieces(ax, boxes, shape)
         ax.set_xlabel(name, family="monospace")
     return figure
 
