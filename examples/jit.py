@@ -27,13 +27,13 @@ from matplotlib.figure import Figure
 LARGEST_SIZE = 10_000_000  # one float32 array of this size fills 40 MB
 
 
-def without_x(x: jax.Array, a: float = 2, b: float = 3) -> jax.Array:
-    """Evaluate exp(a) + b sin(b) and ignore the array.
+def without_x(x: jax.Array, p: float = 2, q: float = 3) -> jax.Array:
+    """Evaluate exp(p) + q sin(q) and ignore the array.
 
     Args:
         x: Any array; it is not used.
-        a: Exponent.
-        b: Factor and angle in radians.
+        p: Exponent.
+        q: Factor and angle in radians.
 
     Returns:
         A float32 scalar.
@@ -44,16 +44,16 @@ def without_x(x: jax.Array, a: float = 2, b: float = 3) -> jax.Array:
     >>> print(f"{without_x(jnp.ones(5)):.4f}")
     7.8124
     """
-    return jnp.exp(a) + b * jnp.sin(b)
+    return jnp.exp(p) + q * jnp.sin(q)
 
 
-def wave(x: jax.typing.ArrayLike, a: float = 2, b: float = 3) -> jax.Array:
-    """Evaluate exp(a x) + b sin(b x) for each element.
+def wave(x: jax.typing.ArrayLike, p: float = 2, q: float = 3) -> jax.Array:
+    """Evaluate exp(p x) + q sin(q x) for each element.
 
     Args:
         x: Floating-point number or array of any shape.
-        a: Factor in the exponent.
-        b: Factor of the sine and of its angle.
+        p: Factor in the exponent.
+        q: Factor of the sine and of its angle.
 
     Returns:
         An array of the shape and dtype of ``x``.
@@ -64,7 +64,7 @@ def wave(x: jax.typing.ArrayLike, a: float = 2, b: float = 3) -> jax.Array:
     >>> print(f"{wave(0.0):.4f} {wave(1.0):.4f}")
     1.0000 7.8124
     """
-    return jnp.exp(a * x) + b * jnp.sin(b * x)
+    return jnp.exp(p * x) + q * jnp.sin(q * x)
 
 
 def horner(x: jax.Array) -> jax.Array:
@@ -129,7 +129,7 @@ def entry(function: Callable[..., Any], *arguments: Any) -> str:
     return text[text.index("ENTRY"):].strip()  # type: ignore[index, union-attr] # fmt: skip
 
 
-def instructions(program: str) -> list[str]:
+def opcodes(program: str) -> list[str]:
     """Keep the names of the instructions of an HLO program.
 
     Args:
@@ -138,7 +138,7 @@ def instructions(program: str) -> list[str]:
     Returns:
         One name a line of the program, in its order.
 
-    >>> instructions("ENTRY %f () -> f32[] {\\n  ROOT %c = f32[] constant(7.8)\\n}")
+    >>> opcodes("ENTRY %f () -> f32[] {\\n  ROOT %c = f32[] constant(7.8)\\n}")
     ['constant']
     """
     return re.findall(r" = (?:\(.*?\)|\S+) ([\w-]+)\(", program)
@@ -252,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         x = jnp.ones(sizes[-1])
         recorded = len(jax.make_jaxpr(function)(x).eqns)
         unused = str(unused_inputs(function, x))
-        names = " ".join(instructions(entry(function, x)))
+        names = " ".join(opcodes(entry(function, x)))
         print(f"{name:<9} {recorded:3d} operations  unused inputs {unused:<3}  program {names}")
 
     print(f"\n{'gain':<8}", *(f"{name:>9}" for name in FUNCTIONS))

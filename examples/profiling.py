@@ -84,7 +84,7 @@ def record(run: Callable[[], Any]) -> list[Event]:
     >>> def nap():
     ...     with jax.profiler.TraceAnnotation("nap"):
     ...         time.sleep(0.01)
-    >>> [(start, end)] = spans(record(nap), ["nap"])
+    >>> [(start, end)] = spans_of(record(nap), ["nap"])
     >>> end - start > 9
     True
     """
@@ -98,7 +98,7 @@ def record(run: Callable[[], Any]) -> list[Event]:
     return [(e.name, e.start_ns / 1e6, e.end_ns / 1e6) for e in events]
 
 
-def total(events: Sequence[Event], name: str) -> float:
+def total_of(events: Sequence[Event], name: str) -> float:
     """Add up the durations of the events of one name.
 
     Args:
@@ -108,7 +108,7 @@ def total(events: Sequence[Event], name: str) -> float:
     Returns:
         Milliseconds.
 
-    >>> total([("load", 1.0, 3.0), ("wait", 3.0, 9.0), ("load", 9.0, 10.0)], "load")
+    >>> total_of([("load", 1.0, 3.0), ("wait", 3.0, 9.0), ("load", 9.0, 10.0)], "load")
     3.0
     """
     return sum(end - start for event, start, end in events if event == name)
@@ -134,7 +134,7 @@ def instructions(compiled: Any) -> dict[str, str]:
     return dict(re.findall(pattern, compiled.as_text()))
 
 
-def spans(events: Sequence[Event], names: Collection[str]) -> list[Span]:
+def spans_of(events: Sequence[Event], names: Collection[str]) -> list[Span]:
     """Choose events by their names.
 
     Args:
@@ -144,7 +144,7 @@ def spans(events: Sequence[Event], names: Collection[str]) -> list[Span]:
     Returns:
         Start and end of each such event in milliseconds, in the order of the starts.
 
-    >>> spans([("b", 5.0, 6.0), ("a", 1.0, 2.0), ("c", 3.0, 4.0)], ["a", "b"])
+    >>> spans_of([("b", 5.0, 6.0), ("a", 1.0, 2.0), ("c", 3.0, 4.0)], ["a", "b"])
     [(1.0, 2.0), (5.0, 6.0)]
     """
     return sorted((start, end) for name, start, end in events if name in names)
@@ -224,6 +224,28 @@ def by_product(x: jax.Array) -> jax.Array:
     return squares[:, None] + squares - 2 * x @ x.T
 
 
+def device_events(compiled: Any, events: Sequence[Event]) -> list[Event]:
+    """Choose the events of a compiled function.
+
+    Args:
+        compiled: What ``compile()`` returned.
+        events: Events of a run of it, from ``record``.
+
+    Returns:
+        The events that are named after an instruction of the compiled program.
+
+    >>> compiled = jax.jit(jnp.sin).trace(jnp.ones(3)).lower().compile()
+    >>> name, *_ = instructions(compiled)
+    >>> device_events(compiled, [(name, 1.0, 2.0), ("load", 1.0, 9.0)]) == [(name, 1.0, 2.0)]
+    True
+    """
+    names = instructions(compiled)
+    found = [event for event in events if event[0] in names]
+    if not found:
+        print("No event has the name of an instruction.")
+    return found
+
+
 def scope_times(compiled: Any, events: Sequence[Event]) -> collections.Counter[str]:
     """Add up the time of a compiled function for each of its named scopes.
 
@@ -248,9 +270,8 @@ def scope_times(compiled: Any, events: Sequence[Event]) -> collections.Counter[s
     Counter({'doubling': 3.0})
     """
     scopes, times = instructions(compiled), collections.Counter()  # type: ignore[var-annotated]
-    for name, start, end in events:
-        if name in scopes:
-            times[scopes[name].split("/")[1]] += end - start  # type: ignore[assignment]
+    for name, start, end in device_events(compiled, events):
+        times[scopes[name].split("/")[1]] += end - start  # type: ignore[assignment]
     return times
 
 
@@ -262,7 +283,7 @@ class Loops:
         pause_steps: How many times longer loading takes than a step.
 
     >>> loops = Loops(8, 2)
-    >>> spans(record(lambda: loops.waiting(3)), ["load"]) != []
+    >>> spans_of(record(lambda: loops.waiting(3)), ["load"]) != []
     True
     """
 
@@ -319,10 +340,10 @@ def draw(recorded: Mapping[str, Sequence[Event]], names: Collection[str]) -> Fig
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.subplots(len(recorded), sharex=True)
     for ax, events in zip(axes, recorded.values(), strict=True):
-        begin = spans(events, ["load", "step"])[0][0]
+        begin = spans_of(events, ["load", "step"])[0][0]
         rows = {"load": ["load"], "wait": ["wait"], "device": names}
         for y, (row, chosen) in enumerate(rows.items()):
-            bars = [(start - begin, end - start) for start, end in spans(events, chosen)]
+            bars = [(start - begin, end - start) for start, end in spans_of(events, chosen)]
             ax.broken_barh(bars, (y - 0.4, 0.8), color=colors[row])
         ax.set(yticks=range(3), yticklabels=rows, ylim=(2.6, -0.6))
     axes[-1].set_xlabel("ms")
@@ -371,12 +392,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("loop         ms/step  load  wait  device in load  device in wait")
     for name, loop in (("waiting", loops.waiting), ("overlapping", loops.overlapping)):
         events = recorded[name] = record(functools.partial(loop, options.steps))
-        ours = spans(events, ["load", "step"])
+        ours = spans_of(events, ["load", "step"])
         elapsed = max(end for _, end in ours) - ours[0][0]
-        parts = [total(events, part) / elapsed for part in ("load", "wait")]
-        device = spans(events, names)
+        parts = [total_of(events, part) / elapsed for part in ("load", "wait")]
+        device = spans_of(events, names)
         work = max(covered(device, [(0, float("inf"))]), 1e-9)
-        shares = [covered(device, spans(events, [part])) / work for part in ("load", "wait")]
+        shares = [covered(device, spans_of(events, [part])) / work for part in ("load", "wait")]
         columns = "{:8.2f}{:6.2f}{:6.2f}{:16.2f}{:16.2f}"
         print(f"{name:12}{columns.format(elapsed / options.steps, *parts, *shares)}", flush=True)
 
