@@ -88,7 +88,7 @@ def test_a_page_that_was_read_is_marked_until_the_marks_are_cleared(
     expect(link).not_to_have_class("read")
     laptop.goto(f"{address}en/transforms/jit.html")
     laptop.locator(".related-pages").scroll_into_view_if_needed()
-    expect(laptop.locator(".sidebar-tree a.read")).to_have_text("jit and tracing")
+    expect(laptop.locator(".sidebar-tree a.read")).to_have_text("jit: compile a function")
     laptop.goto(routes)
     assert "read" in str(link.get_attribute("class"))
     laptop.locator(".related-pages").scroll_into_view_if_needed()
