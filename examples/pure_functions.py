@@ -1,9 +1,9 @@
 """Hidden state beside explicit state: a noisy wave smoothed in Python, under jit, and by a scan.
 
-``make_smoother`` returns a function that remembers its last value. Under ``jax.jit``
-Python runs once, so the state is frozen, and no error says so. ``smooth`` takes the state as an
-argument and returns the new one, and ``jax.lax.scan`` runs it in one compiled loop.
-``jit_agrees`` tests which of the two a function is.
+``make_smoother`` returns a function that remembers its last value. Under ``jax.jit`` Python runs
+once, so the state is frozen, and no error says so. ``smooth`` takes the state as an argument and
+returns the new one, and ``jax.lax.scan`` runs it in one compiled loop. ``jit_agrees`` tells whether
+a function has such hidden state.
 """
 
 # /// script
