@@ -5,8 +5,7 @@ h(x1, x2) = 2 sin x1 sin x2, vectorises it over a square grid with ``jax.vmap``,
 gradient with the closed form (2 cos x1 sin x2, 2 sin x1 cos x2). It can draw the gradients as
 arrows on the surface.
 
-The surface is the one of Etsuji Nakai's Japanese slides "JAX / Flax 入門" (2022);
-``sum_squared_error`` is the one of a Korean blog series of July 2022, and of JAX's tutorial.
+The surface is the one of Etsuji Nakai's Japanese slides "JAX / Flax 入門" (2022).
 """
 
 # /// script
@@ -28,38 +27,8 @@ from matplotlib.figure import Figure
 angle = real_number(-1000, 1000)
 
 
-def sum_squared_error(x: jax.Array, y: jax.Array) -> jax.Array:
-    """Sum the squared differences of two arrays.
-
-    Args:
-        x: Floating-point array of any shape.
-        y: Array of the same shape and dtype.
-
-    Returns:
-        A scalar of the same dtype. Its gradient is 2 (x - y) for ``x`` and 2 (y - x) for ``y``.
-
-    Source: JAX's tutorial "JAX as accelerated NumPy", quoted in a Korean blog series of July 2022.
-
-    >>> x, y = jnp.array([1.0, 2.0]), jnp.array([1.5, 1.0])
-    >>> print(jax.grad(sum_squared_error)(x, y))
-    [-1.  2.]
-    >>> print(jax.grad(sum_squared_error, argnums=1)(x, y))
-    [ 1. -2.]
-    """
-    return jnp.sum((x - y) ** 2)
-
-
 def h(x1: jax.typing.ArrayLike, x2: jax.typing.ArrayLike) -> jax.Array:
-    """Evaluate the surface h(x1, x2) = 2 sin x1 sin x2.
-
-    Args:
-        x1: First coordinate in radians, a scalar or an array.
-        x2: Second coordinate in radians, of a shape that broadcasts with ``x1``.
-
-    Returns:
-        The heights, in the broadcast shape of the coordinates, between -2 and 2.
-
-    Source: E. Nakai, "JAX / Flax 入門", slides of 2022.
+    """Evaluate the surface 2 sin x1 sin x2, for coordinates in radians that broadcast.
 
     >>> print(f"{h(math.pi / 2, math.pi / 2):.3f} {h(math.pi / 2, -math.pi / 2):.3f}")
     2.000 -2.000
@@ -84,8 +53,6 @@ def gradient_field(
     Raises:
         TypeError: If ``f`` does not return a scalar for two scalars.
 
-    Source: ``nabla_h`` of the same slides.
-
     >>> x1, x2, (slope1, slope2) = gradient_field(h, 5)
     >>> bool(jnp.allclose(slope1, 2 * jnp.cos(x1) * jnp.sin(x2), atol=1e-5))
     True
@@ -103,23 +70,7 @@ def field_arrows(
     slopes: tuple[jax.Array, jax.Array],
     length: float,
 ) -> np.ndarray:
-    """Outline one flat arrow per gradient, laid on the surface of ``f``.
-
-    Args:
-        f: The surface, a function of two arrays.
-        x1: First coordinates of the middles of the arrows, of any shape.
-        x2: Second coordinates, of the same shape.
-        slopes: The two partial derivatives, of the same shape.
-        length: Length of the arrow of a gradient of length one, in the unit of the coordinates.
-
-    Returns:
-        An array (arrows, 8, 3): the corners of each arrow in space.
-
-    >>> origin, one = jnp.zeros(1), jnp.ones(1)
-    >>> corners = field_arrows(h, origin, origin, (origin, 3 * one), length=1.0)
-    >>> corners.shape, [round(float(x), 3) for x in np.ptp(corners[0], axis=0)[:2]]
-    ((1, 8, 3), [1.32, 3.0])
-    """
+    """Outline one flat arrow for each gradient: (arrows, 8, 3), the corners in space."""
     half = np.array([-0.5 - 0.08j, 0.1 - 0.08j, 0.1 - 0.22j, 0.5])
     outline = np.append(half, half.conj()[::-1])
     centre = np.ravel(x1) + 1j * np.ravel(x2)
@@ -130,31 +81,13 @@ def field_arrows(
 
 
 def exact_slopes(x1: jax.Array, x2: jax.Array) -> np.ndarray:
-    """Evaluate the gradient of ``h`` by its closed form, in NumPy's float64.
-
-    Args:
-        x1: First coordinates in radians, of any shape.
-        x2: Second coordinates, of the same shape.
-
-    Returns:
-        2 cos x1 sin x2 and 2 sin x1 cos x2, stacked along a new first axis.
-
-    >>> exact_slopes(jnp.zeros(()), jnp.ones(())).round(3).tolist()
-    [1.683, 0.0]
-    """
+    """Evaluate the gradient of ``h`` by its closed form, in float64: shape (2, ...)."""
     a, b = np.stack([x1, x2]).astype(np.float64)
     return np.stack([2 * np.cos(a) * np.sin(b), 2 * np.sin(a) * np.cos(b)])
 
 
 def draw(arrows_a_side: int) -> Figure:
-    """Draw the surface of ``h``, and its gradients as arrows on it.
-
-    Args:
-        arrows_a_side: Number of arrows on each side, at least 2.
-
-    Returns:
-        The drawing in three dimensions.
-    """
+    """Draw the surface of ``h``, and its gradients as arrows, this many on each side."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     # The longest gradient, 2, takes 0.9 of the spacing, so that arrows in line do not touch.
@@ -175,15 +108,6 @@ def draw(arrows_a_side: int) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare the gradients of ``h`` on a grid with the closed form, and print the largest error.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--points", "9", "--at", "0", "0.5"])  # doctest: +ELLIPSIS
     grid points       9 x 9

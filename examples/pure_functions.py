@@ -1,11 +1,9 @@
 """Hidden state beside explicit state: a noisy wave smoothed in Python, under jit, and by a scan.
 
-``make_smoother`` returns a function that remembers its last value. Under ``jax.jit`` it forgets
-it: Python runs once, so the state is frozen, and no error says so. ``smooth`` takes the state as
-an argument and returns the new one, and ``jax.lax.scan`` runs it in one compiled loop.
-``jit_agrees`` is the test that tells such functions apart.
-
-Pure functions are the subject of a part of a Korean blog series of July 2022.
+``make_smoother`` returns a function that remembers its last value. Under ``jax.jit`` Python runs
+once, so the state is frozen, and no error says so. ``smooth`` takes the state as an argument and
+returns the new one, and ``jax.lax.scan`` runs it in one compiled loop. ``jit_agrees`` tells whether
+a function has such hidden state.
 """
 
 # /// script
@@ -24,19 +22,7 @@ from matplotlib.figure import Figure
 
 
 def noisy_wave(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
-    """Make two periods of a sine, and the same with noise.
-
-    Args:
-        key: A key from ``jax.random.key``.
-        n: How many points.
-
-    Returns:
-        The wave and the wave plus 0.5 N(0, 1), each of shape (n,), float32.
-
-    >>> wave, signal = noisy_wave(jax.random.key(0), 100)
-    >>> wave.shape, signal.shape, bool(jnp.std(signal - wave) < 0.7)
-    ((100,), (100,), True)
-    """
+    """Make two periods of a sine with n points, and the same with noise: float32, shape (n,)."""
     wave = jnp.sin(jnp.linspace(0, 4 * jnp.pi, n))
     return wave, wave + 0.5 * jax.random.normal(key, (n,))
 
@@ -44,21 +30,9 @@ def noisy_wave(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
 def make_smoother(rate: float) -> Callable[[Any], Any]:
     """Make a function that smooths exponentially and remembers its last value: not pure.
 
-    Args:
-        rate: Weight of the new value, between 0 and 1.
-
-    Returns:
-        A function of one number that returns the level after it. It starts at 0.
-
-    >>> smoother = make_smoother(0.5)
-    >>> smoother(8.0), smoother(8.0)
-    (4.0, 6.0)
-
-    Compiled, it starts at 0 in every call:
-
-    >>> compiled = jax.jit(make_smoother(0.5))
-    >>> float(compiled(8.0)), float(compiled(8.0))
-    (4.0, 4.0)
+    >>> smoother, compiled = make_smoother(0.5), jax.jit(make_smoother(0.5))
+    >>> smoother(8.0), smoother(8.0), float(compiled(8.0)), float(compiled(8.0))
+    (4.0, 6.0, 4.0, 4.0)
     """
     level = 0.0
 
@@ -71,7 +45,7 @@ def make_smoother(rate: float) -> Callable[[Any], Any]:
 
 
 def smooth(level: Any, x: Any, rate: float) -> tuple[Any, Any]:
-    """Smooth exponentially, with the state as an argument and as a result: pure.
+    """Smooth exponentially, with the level as an argument and as a result: pure.
 
     Args:
         level: The level before, a scalar.
@@ -89,14 +63,7 @@ def smooth(level: Any, x: Any, rate: float) -> tuple[Any, Any]:
 
 
 def smooth_all(signal: jax.Array, rate: float) -> jax.Array:
-    """Smooth a whole signal, starting at 0.
-
-    Args:
-        signal: Shape (n,).
-        rate: Weight of the new value, between 0 and 1.
-
-    Returns:
-        The levels, shape (n,).
+    """Smooth a signal of shape (n,), starting at 0; the levels have the same shape.
 
     >>> print(smooth_all(jnp.array([8.0, 8.0, 8.0]), 0.5))
     [4. 6. 7.]
@@ -128,17 +95,7 @@ def jit_agrees(make: Callable[[], Callable[[Any], Any]], inputs: Sequence[Any]) 
 
 
 def draw(signal: jax.Array, smoothed: jax.Array, frozen: np.ndarray, rate: float) -> Figure:
-    """Draw the signal, the smoothed curve and the curve of the frozen state.
-
-    Args:
-        signal: Shape (n,).
-        smoothed: From ``smooth_all``, shape (n,).
-        frozen: From the compiled ``make_smoother``, shape (n,).
-        rate: Named in the legend.
-
-    Returns:
-        One graph over the number of the point.
-    """
+    """Draw the signal, the smoothed curve and the curve of the frozen state."""
     figure = Figure(figsize=(6, 3.4), layout="constrained")
     ax = figure.subplots()
     ax.plot(signal, ".", color="0.5")
@@ -152,15 +109,6 @@ def draw(signal: jax.Array, smoothed: jax.Array, frozen: np.ndarray, rate: float
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Smooth a wave in three ways, and print each root mean square error.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main([])  # doctest: +ELLIPSIS
     make_smoother in Python      rms error 0.3...

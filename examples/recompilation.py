@@ -4,8 +4,6 @@ Every new shape makes ``jax.jit`` trace and compile again. This script sends arr
 lengths through a jitted standard deviation, once as they are, once padded to the next power of two,
 and once padded to the longest, and prints the compilations, the share of padding and the time of
 each. The padding is masked, so all three give the same numbers, which NumPy checks.
-
-The subject comes from a Japanese article that names such sizes as a limit of jit.
 """
 
 # /// script
@@ -77,13 +75,7 @@ def masked_std(x: jax.Array, n: int | jax.Array) -> jax.Array:
 
 
 def bucket(n: int) -> int:
-    """Round a length up to a power of two.
-
-    Args:
-        n: A length of at least 1.
-
-    Returns:
-        The smallest power of two that is not smaller than n.
+    """Round a length of at least 1 up to a power of two.
 
     >>> [bucket(n) for n in (1, 2, 3, 4, 5, 128, 129)]
     [1, 2, 4, 4, 8, 128, 256]
@@ -92,19 +84,9 @@ def bucket(n: int) -> int:
 
 
 def pad(x: np.ndarray, size: int) -> np.ndarray:
-    """Fill an array up with zeros.
+    """Fill a one-dimensional array up with zeros, to a size of at least its own.
 
-    This is NumPy's work: a jnp function would itself be compiled for each length.
-
-    Args:
-        x: Array of shape (n,).
-        size: Length of the result, at least n.
-
-    Returns:
-        Array of shape (size,) and the dtype of x.
-
-    Raises:
-        ValueError: If size is less than n.
+    NumPy does it: a jnp function would itself be compiled for each length.
 
     >>> pad(np.array([5.0, 6.0]), 4)
     array([5., 6., 0., 0.])
@@ -115,17 +97,10 @@ def pad(x: np.ndarray, size: int) -> np.ndarray:
 
 
 def process_all(arrays: Sequence[np.ndarray], size_of: Callable[[int], int]) -> Rows:
-    """Send arrays through a jitted ``masked_std`` and watch it compile.
+    """Send float32 arrays of shape (n,), padded, through a jitted ``masked_std``.
 
-    Args:
-        arrays: float32 arrays, each of shape (n,) with an n of its own.
-        size_of: Gives the padded length for a length.
-
-    Returns:
-        For each array, the number of traces so far and the seconds so far.
-
-    Raises:
-        AssertionError: If a result differs from NumPy's.
+    Each result is compared with NumPy's. Returns for each array the number of traces and the
+    seconds so far.
 
     >>> arrays = [np.ones(n, np.float32) for n in (5, 6, 7, 9)]
     >>> [traces for traces, seconds in process_all(arrays, bucket)]
@@ -144,18 +119,7 @@ def process_all(arrays: Sequence[np.ndarray], size_of: Callable[[int], int]) -> 
 
 
 def draw(results: Mapping[str, Rows]) -> Figure:
-    """Draw compilations and time over the number of arrays.
-
-    Args:
-        results: For each name, the rows from ``process_all``.
-
-    Returns:
-        Two graphs, one above the other.
-
-    >>> figure = draw({"n": [(1, 0.1), (2, 0.2)]})
-    >>> [ax.get_ylabel() for ax in figure.axes]
-    ['len(traces)', 'ms']
-    """
+    """Draw compilations and time over the number of arrays, from the rows of ``process_all``."""
     figure = Figure(figsize=(5, 5), layout="constrained")
     axes = figure.subplots(2, sharex=True)
     colours = ("#b3430f", "#0b5fa5", "#2e7d32")
@@ -172,15 +136,6 @@ def draw(results: Mapping[str, Rows]) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print compilations, padding and time of the three ways.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--arrays", "5", "--longest", "1"])  # doctest: +ELLIPSIS
     length     compilations  padding  seconds
