@@ -4,9 +4,6 @@ The list names the versions, the installed plugins, the chosen platforms and the
 ``--require gpu`` the exit status is 1 if JAX computes elsewhere, so a job can stop in its first
 second instead of running slowly on the CPU. ``--start`` starts JAX in new processes, once for each
 value of JAX_PLATFORMS, and prints what it says.
-
-Japanese slides of 2022 introduce JAX as a library that runs fast on a GPU or a TPU; this script
-tells which of them it is.
 """
 
 # /// script
@@ -35,16 +32,6 @@ QUESTION = "import jax; print(jax.default_backend(), len(jax.devices()))"
 def packages(extra: str) -> list[str]:
     """List the packages that ``pip install "jax[extra]"`` adds to jax and jaxlib.
 
-    Args:
-        extra: Name of an extra, such as "cuda13".
-
-    Returns:
-        Requirements as the metadata of the installed jax writes them; empty for "cpu" and for
-        a name that is no extra.
-
-    Raises:
-        importlib.metadata.PackageNotFoundError: If jax was not installed by pip.
-
     >>> packages("cpu")
     []
     >>> any("jax-cuda13-plugin" in line for line in packages("cuda13"))
@@ -59,14 +46,7 @@ def packages(extra: str) -> list[str]:
 
 
 def installed_plugins() -> list[str]:
-    """List the installed packages that let JAX use more than the CPU.
-
-    Returns:
-        Sorted names: "jax-...-plugin" for GPUs, "libtpu" for TPUs; empty for CPU only.
-
-    >>> bool(installed_plugins()) or jax.default_backend() == "cpu"
-    True
-    """
+    """List the installed packages that let JAX use more than the CPU."""
     names = {d.name.lower() for d in importlib.metadata.distributions()}
     return sorted(
         name
@@ -76,19 +56,7 @@ def installed_plugins() -> list[str]:
 
 
 def last_line(text: str) -> str:
-    r"""Give the last line of a text that is not blank.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The line without its end; "" for an empty text.
-
-    >>> last_line("Traceback\nRuntimeError: no device\n\n")
-    'RuntimeError: no device'
-    >>> last_line("")
-    ''
-    """
+    """Give the last line of a text that is not blank, or "" if there is none."""
     return (text.strip().splitlines() or [""])[-1]
 
 
@@ -147,9 +115,6 @@ def describe_backend() -> dict[str, str | int]:
 
     Raises:
         RuntimeError: If a platform that was asked for does not start.
-
-    >>> describe_backend()["backend"] == jax.default_backend()
-    True
     """
     devices = jax.devices()
     return {
@@ -180,13 +145,7 @@ def platform_names(text: str) -> str:
 
 
 def advice(name: str) -> str:
-    """Say how to get a backend.
-
-    Args:
-        name: "cpu", "gpu" or "tpu".
-
-    Returns:
-        What to set, to install or to run.
+    """Say what to set, to install or to run to get a backend.
 
     >>> advice("cpu")
     'set JAX_PLATFORMS=cpu'
@@ -202,15 +161,6 @@ def advice(name: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the checklist, and test what was asked for.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0, or 1 if no backend starts or it is not the required one.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--require", jax.default_backend()])  # doctest: +ELLIPSIS
     python         3...

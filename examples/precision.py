@@ -4,9 +4,6 @@ The first table adds one number again and again, in a loop of ``jax.lax.scan`` w
 Kahan's compensation and with ``jnp.sum``, and compares with the exact sum. The second finds the
 step size at which the difference quotient of the sine is most accurate, in float32 and in
 float64, and prints the error of ``jax.grad`` beside it.
-
-The occasion is a Korean blog series of July 2022 in which a gradient of -0.2 is printed as
--0.20000005; the summation is W. Kahan's ("Further remarks on reducing truncation errors", 1965).
 """
 
 # /// script
@@ -77,14 +74,7 @@ def compensated_sum(values: jax.Array) -> jax.Array:
 
 
 def difference_errors(dtype: jax.typing.DTypeLike, steps: np.ndarray) -> np.ndarray:
-    """Measure the error of the difference quotient of the sine at 1.
-
-    Args:
-        dtype: The floating-point type to compute in; for float64, ``jax.enable_x64`` must be on.
-        steps: Step sizes h, shape (n,).
-
-    Returns:
-        |(sin(1 + h) - sin 1) / h - cos 1| for each h, shape (n,), float64.
+    """Measure the error of the difference quotient of the sine at 1, for each step.
 
     >>> difference_errors(jnp.float32, np.array([0.5, 0.25])).round(3).tolist()
     [0.228, 0.11]
@@ -95,16 +85,7 @@ def difference_errors(dtype: jax.typing.DTypeLike, steps: np.ndarray) -> np.ndar
 
 
 def measure() -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
-    """Measure difference quotients and gradients in float32 and float64.
-
-    Returns:
-        For each of "float32" and "float64": the steps, the errors of the difference quotient
-        (two arrays of one length), and the error of ``jax.grad``.
-
-    >>> found = measure()
-    >>> bool(found["float64"][1].min() < found["float32"][1].min())
-    True
-    """
+    """Give steps, errors and the error of ``jax.grad``, for "float32" and "float64"."""
 
     def of_gradient() -> float:
         return abs(float(jax.grad(jnp.sin)(1.0)) - float(np.cos(1.0)))
@@ -116,14 +97,7 @@ def measure() -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
 
 
 def draw(found: dict[str, tuple[np.ndarray, np.ndarray, float]]) -> Figure:
-    """Draw the errors of difference quotients over the step size.
-
-    Args:
-        found: What ``measure`` returned.
-
-    Returns:
-        One graph with two logarithmic axes; a dotted line is the error of ``jax.grad`` in float32.
-    """
+    """Draw the errors of difference quotients; dotted is that of ``jax.grad`` in float32."""
     figure = Figure(figsize=(6, 4), layout="constrained")
     ax = figure.subplots()
     colours = {"float32": "#b3430f", "float64": "#0b5fa5"}
@@ -139,15 +113,6 @@ def draw(found: dict[str, tuple[np.ndarray, np.ndarray, float]]) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of sums and the table of difference quotients.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--terms", "1000"])  # doctest: +ELLIPSIS
     1000 x 0.1                      sum   relative error

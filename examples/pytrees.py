@@ -3,9 +3,6 @@
 The parameters are a dictionary with a list of two layers and one scale. ``jax.tree`` functions
 list their paths, shapes and sizes. Gradient descent fits sin(3 x + 1) in one ``jax.lax.scan``, and
 the norm of the gradient of every leaf comes back as a tree of histories.
-
-A Korean blog series of July 2022 names pytrees as the answer to functions with many parameters;
-the network and the data are chosen here.
 """
 
 # /// script
@@ -63,14 +60,7 @@ def parameter_table(tree: Any) -> list[tuple[str, tuple[int, ...], int]]:
 
 
 def node_positions(tree: Any) -> dict[Any, tuple[int, float]]:
-    """Place the nodes of a pytree for a drawing.
-
-    Args:
-        tree: Any pytree.
-
-    Returns:
-        For each path, from the root () to the leaves, the depth of the node and its row: leaves
-        have the rows 0, 1, 2, ..., and a container has the mean row of the leaves below it.
+    """Give the depth and the row of each node of a pytree, for a drawing.
 
     >>> list(node_positions([7, [8, 9]]).values())
     [(0, 1.0), (1, 0.0), (1, 1.5), (2, 1.0), (2, 2.0)]
@@ -83,39 +73,14 @@ def node_positions(tree: Any) -> dict[Any, tuple[int, float]]:
 
 
 def predict(params: dict[str, Any], x: jax.Array) -> jax.Array:
-    """Evaluate the network.
-
-    Args:
-        params: What ``make_params`` returns.
-        x: Inputs, shape (n, 1).
-
-    Returns:
-        Outputs, shape (n, 1).
-
-    >>> params = make_params(jax.random.key(0))
-    >>> print(predict(params, jnp.zeros((1, 1))))
-    [[0.]]
-    """
+    """Evaluate the network for inputs of shape (n, 1)."""
     first, last = params["layers"]
     hidden = jnp.tanh(x @ first["w"] + first["b"])
     return params["scale"] * (hidden @ last["w"] + last["b"])  # type: ignore[no-any-return]
 
 
 def loss(params: dict[str, Any], x: jax.Array, y: jax.Array) -> jax.Array:
-    """Give the mean squared error of the network.
-
-    Args:
-        params: What ``make_params`` returns.
-        x: Inputs, shape (n, 1).
-        y: Targets, shape (n, 1).
-
-    Returns:
-        The mean of the squared differences, shape ().
-
-    >>> zero = jax.tree.map(jnp.zeros_like, make_params(jax.random.key(0)))
-    >>> print(loss(zero, jnp.zeros((2, 1)), jnp.array([[1.0], [3.0]])))
-    5.0
-    """
+    """Give the mean squared error of the network, for x and y of shape (n, 1)."""
     return jnp.mean((predict(params, x) - y) ** 2)
 
 
@@ -150,12 +115,7 @@ def train(
 
 
 def draw_tree(ax: Axes, params: dict[str, Any]) -> None:
-    """Draw a pytree of arrays, with the shapes of its leaves.
-
-    Args:
-        ax: Where to draw.
-        params: A pytree of arrays.
-    """
+    """Draw a pytree of arrays, with the shapes of its leaves."""
     positions, leaves = node_positions(params), dict(jax.tree.leaves_with_path(params))
     for path, (x, y) in positions.items():
         parent, name = positions[path[:-1]], jax.tree_util.keystr(path[-1:])
@@ -169,15 +129,7 @@ def draw_tree(ax: Axes, params: dict[str, Any]) -> None:
 
 
 def draw(params: dict[str, Any], norms: dict[str, Any]) -> Figure:
-    """Draw the tree of the parameters, and below it the norms of their gradients.
-
-    Args:
-        params: What ``make_params`` returns.
-        norms: The second result of ``train``.
-
-    Returns:
-        Two graphs, one above the other.
-    """
+    """Draw the tree of the parameters, and below it the norms of their gradients."""
     figure = Figure(figsize=(6, 7), layout="constrained")
     top, bottom = figure.subplots(2)
     draw_tree(top, params)
@@ -192,15 +144,6 @@ def draw(params: dict[str, Any], norms: dict[str, Any]) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train the network, and print its leaves with the norms of their gradients.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--steps", "50"])  # doctest: +ELLIPSIS
     leaf                shape    size  first gradient  last gradient

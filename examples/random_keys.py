@@ -3,10 +3,9 @@
 Points of the unit square fall inside the quarter circle with probability pi/4. Batches of points
 estimate pi, and the mean over the batches should come closer with each batch. It does when
 ``jax.random.split`` gives each batch a key of its own. It does not when all batches share one
-key, and no error says so. The root mean square error over 100 runs shows the difference.
+key, and there is no error. The root mean square error over 100 runs shows the difference.
 
-The article behind it is a Japanese introduction to JAX that draws a matrix and vectors from one
-key; its first ten random numbers come back with ``--article``.
+``--article`` prints ten numbers that an old Japanese introduction to JAX draws from key 0.
 """
 
 # /// script
@@ -46,42 +45,19 @@ def pi_from(x: jax.Array, y: jax.Array) -> jax.Array:
 
 
 def pi_estimate(key: jax.Array, points: int) -> jax.Array:
-    """Estimate pi from random points.
-
-    Args:
-        key: A key from ``jax.random.key``.
-        points: How many points.
-
-    Returns:
-        The estimate, shape (); float32. Its variance is pi (4 - pi) / points.
-
-    >>> abs(float(pi_estimate(jax.random.key(0), 10_000)) - math.pi) < 0.1
-    True
-    """
+    """Estimate pi from random points, with a variance of pi (4 - pi) / points."""
     x, y = jax.random.uniform(key, (2, points))
     return pi_from(x, y)
 
 
 def running_mean(keys: jax.Array, points: int) -> jax.Array:
-    """Average the estimates of the first 1, 2, 3, ... batches.
-
-    Args:
-        keys: A key for each batch, shape (batches,).
-        points: Points in each batch.
-
-    Returns:
-        The means, shape (batches,); float32.
-
-    >>> means = running_mean(jax.random.split(jax.random.key(0), 3), 100)
-    >>> means.shape
-    (3,)
-    """
+    """Average the estimates of the first 1, 2, 3, ... batches, one for each key of shape (n,)."""
     estimates = jax.vmap(lambda key: pi_estimate(key, points))(keys)
     return jnp.cumsum(estimates) / jnp.arange(1, keys.size + 1)
 
 
 def rms_error(keys: jax.Array, points: int) -> jax.Array:
-    """Give the typical error of ``running_mean`` over many runs.
+    """Give the root mean square error of ``running_mean`` over many runs.
 
     Args:
         keys: A key for each run and each batch, shape (runs, batches).
@@ -90,7 +66,7 @@ def rms_error(keys: jax.Array, points: int) -> jax.Array:
     Returns:
         The root of the mean squared error after 1, 2, 3, ... batches, shape (batches,); float32.
 
-    One key for all batches of a run gives an error that stays as it is:
+    With one key for all batches of a run, the error does not change:
 
     >>> keys = jax.random.split(jax.random.key(0), (100, 1))
     >>> jit_error = jax.jit(rms_error, static_argnames="points")
@@ -103,14 +79,7 @@ def rms_error(keys: jax.Array, points: int) -> jax.Array:
 
 
 def predicted_error(batches: int, points: int) -> np.ndarray:
-    """Give the error that statistics predicts for independent points.
-
-    Args:
-        batches: How many batches.
-        points: Points in each batch.
-
-    Returns:
-        The standard deviation of the mean of 1, 2, 3, ... batches, shape (batches,); float64.
+    """Give the standard deviation of the mean of 1, 2, 3, ... batches of independent points.
 
     >>> predicted_error(4, 100).round(4).tolist()
     [0.1642, 0.1161, 0.0948, 0.0821]
@@ -119,10 +88,7 @@ def predicted_error(batches: int, points: int) -> np.ndarray:
 
 
 def article_numbers() -> jax.Array:
-    """Draw the ten numbers that the Japanese article prints, with its JAX's order of counting.
-
-    Returns:
-        Uniform numbers from seed 0, shape (10,); float32. Today's default gives others.
+    """Draw the article's ten numbers, in the order of JAX before 0.5.0.
 
     >>> print(article_numbers()[:3])
     [0.35490513 0.60419905 0.4275843 ]
@@ -132,16 +98,7 @@ def article_numbers() -> jax.Array:
 
 
 def draw(fresh: jax.Array, reused: jax.Array, predicted: np.ndarray) -> Figure:
-    """Draw the errors over the number of batches.
-
-    Args:
-        fresh: Errors with a key for each batch, shape (batches,).
-        reused: Errors with one key for all, of the same shape.
-        predicted: The predicted errors, of the same shape, drawn dashed.
-
-    Returns:
-        One graph with two logarithmic axes.
-    """
+    """Draw the errors after 1, 2, 3, ... batches, the predicted ones dashed."""
     n = np.arange(1, len(fresh) + 1)
     figure = Figure(figsize=(6, 3.6), layout="constrained")
     ax = figure.subplots()
@@ -156,15 +113,6 @@ def draw(fresh: jax.Array, reused: jax.Array, predicted: np.ndarray) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the error of pi after 1, 2, 4, ... batches, for both ways to choose the keys.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--batches", "4", "--points", "10"])  # doctest: +ELLIPSIS
     batches   split  same key  predicted
