@@ -3,8 +3,6 @@
 ``hot_ring`` and ``diffuse`` take the library as their argument ``xp``, so NumPy and JAX run the
 same lines. What differs is printed: the type and dtype of the array, its bytes, its device, and
 how far JAX's float32 is from NumPy's float64 after all steps.
-
-The differences between NumPy and JAX are the subject of a Korean blog series of July 2022.
 """
 
 # /// script
@@ -50,7 +48,7 @@ def hot_ring(xp: ModuleType, n: int) -> Any:
 
 
 def diffuse(xp: ModuleType, u: Any, rate: float) -> Any:
-    """Take one step of heat conduction on a plate whose border lets no heat through.
+    """Take one explicit step of heat conduction on a plate whose border lets no heat through.
 
     Args:
         xp: ``numpy`` or ``jax.numpy``.
@@ -63,9 +61,6 @@ def diffuse(xp: ModuleType, u: Any, rate: float) -> Any:
     Raises:
         jax.errors.TracerArrayConversionError: If ``xp`` is ``numpy`` under a JAX transformation.
 
-    Source:
-        The explicit five-point scheme for the heat equation.
-
     >>> print(diffuse(np, np.array([[0.0, 0.0, 4.0, 0.0, 0.0]]), 0.25))
     [[0. 1. 2. 1. 0.]]
     >>> type(diffuse(jnp, np.ones((2, 2)), 0.25)) is type(jnp.ones(1))
@@ -77,16 +72,7 @@ def diffuse(xp: ModuleType, u: Any, rate: float) -> Any:
 
 
 def heated(xp: ModuleType, n: int, rate: float, steps: int) -> Any:
-    """Let the heat of the ring spread.
-
-    Args:
-        xp: ``numpy`` or ``jax.numpy``. JAX compiles one step and runs it again and again.
-        n: Rows and columns.
-        rate: As in ``diffuse``.
-        steps: How many steps.
-
-    Returns:
-        The temperatures after the last step, shape (n, n).
+    """Let the heat of the ring spread; JAX compiles one step and runs it again and again.
 
     >>> bool(np.allclose(heated(jnp, 8, 0.2, 5), heated(np, 8, 0.2, 5)))
     True
@@ -99,15 +85,7 @@ def heated(xp: ModuleType, n: int, rate: float, steps: int) -> Any:
 
 
 def draw(in_numpy: np.ndarray, in_jax: jax.Array) -> Figure:
-    """Draw both plates and their difference.
-
-    Args:
-        in_numpy: Temperatures, shape (n, n).
-        in_jax: The same from JAX.
-
-    Returns:
-        Three pictures side by side, each with its colour bar.
-    """
+    """Draw both plates and their difference, each with its colour bar."""
     difference = np.asarray(in_jax) - in_numpy
     pictures = {"numpy": in_numpy, "jax.numpy": in_jax, "jax.numpy - numpy": difference}
     figure = Figure(figsize=(4.5, 2.4), layout="constrained")
@@ -121,15 +99,6 @@ def draw(in_numpy: np.ndarray, in_jax: jax.Array) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the same steps in both libraries and print how the results differ.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--size", "16", "--steps", "10"])  # doctest: +ELLIPSIS
     library    type       dtype      bytes  device  total heat

@@ -4,8 +4,6 @@ Points move by the map of Peter de Jong, and each step adds 1 to the pixels that
 Many points share a pixel (``.at[].add`` counts them all), and with a window smaller than the
 whole picture many lie outside (``mode="drop"`` ignores them, and ``wrap_negative_indices=False``
 keeps those on the left and below from coming in on the other side).
-
-Array updates and indices out of bounds are subjects of a Korean blog series of July 2022.
 """
 
 # /// script
@@ -28,13 +26,6 @@ Points = tuple[jax.Array, jax.Array]
 def swirl(x: jax.Array, y: jax.Array) -> Points:
     """Move points by the map of Peter de Jong, with the coefficients 1.4, 2.3, 2.4 and 2.1.
 
-    Args:
-        x: First coordinates, of any shape.
-        y: Second coordinates, of the same shape.
-
-    Returns:
-        The new coordinates, each between -2 and 2.
-
     >>> x, y = swirl(jnp.zeros(2), jnp.zeros(2))
     >>> print(x, y)
     [-1. -1.] [-1. -1.]
@@ -44,16 +35,7 @@ def swirl(x: jax.Array, y: jax.Array) -> Points:
 
 
 def pixel(x: jax.Array, low: float, high: float, n: int) -> jax.Array:
-    """Turn coordinates into indices.
-
-    Args:
-        x: Coordinates, of any shape.
-        low: Left border of pixel 0.
-        high: Right border of pixel n - 1, greater than ``low``.
-        n: How many pixels lie between the borders.
-
-    Returns:
-        int32 indices of the same shape; negative below ``low``, at least n from ``high`` on.
+    """Turn coordinates into indices: negative below ``low``, and at least n from ``high`` on.
 
     >>> print(pixel(jnp.array([-1.0, 0.0, 0.9, 1.0]), 0.0, 1.0, 10))
     [-10   0   9  10]
@@ -63,12 +45,6 @@ def pixel(x: jax.Array, low: float, high: float, n: int) -> jax.Array:
 
 def settled_points(side: int) -> Points:
     """Let a grid of points move 20 steps, so that it has reached the attractor.
-
-    Args:
-        side: Rows and columns of the grid.
-
-    Returns:
-        Coordinates x and y, each of shape (side, side), between -2 and 2.
 
     >>> x, y = settled_points(10)
     >>> x.shape, bool(jnp.abs(x).max() <= 2)
@@ -115,16 +91,7 @@ def density(points: Points, low: float, high: float, n: int, steps: int, wrap: b
 
 
 def draw(counts: jax.Array, low: float, high: float) -> Figure:
-    """Draw the counts on a logarithmic scale.
-
-    Args:
-        counts: Shape (n, n), from ``density``.
-        low: Left and lower border.
-        high: Right and upper border.
-
-    Returns:
-        The picture, with its coordinates.
-    """
+    """Draw the counts of a window on a logarithmic scale."""
     figure = Figure(figsize=(6, 5.6), layout="constrained", dpi=200)
     ax = figure.subplots()
     image = jnp.log1p(counts)
@@ -135,15 +102,6 @@ def draw(counts: jax.Array, low: float, high: float) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count the hits in a window, with and without wrapping, and print both sums.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--points", "20", "--steps", "3", "--pixels", "50"])
     hits                     1200
