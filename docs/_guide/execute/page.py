@@ -1,5 +1,6 @@
 """A page: a MyST text notebook, its cells, and the key under which its outputs are cached."""
 
+import ast
 import hashlib
 import json
 from dataclasses import dataclass
@@ -68,6 +69,11 @@ class Page:
         ]
         return hashlib.sha256(json.dumps([self.name, cells]).encode()).hexdigest()
 
+    @property
+    def assertions(self) -> int:
+        """The number of `assert` statements in the cells."""
+        return sum(count_assertions(cell.source) for cell in self.code_cells)
+
     def line(self, cell_index: int, line_in_cell: int = 1) -> int:
         """Line number in the source file, from 1, of a line of a cell."""
         fence = self.notebook.metadata["source_map"][cell_index]
@@ -80,6 +86,18 @@ class Page:
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     """The code cells, in order."""
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def count_assertions(source: str) -> int:
+    """The number of `assert` statements in a cell; none in one that is not plain Python.
+
+    >>> count_assertions("assert x > 0\\nif y:\\n    assert x > 1")
+    2
+    """
+    try:
+        return sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source)))
+    except SyntaxError:
+        return 0
 
 
 @cache
@@ -96,6 +114,7 @@ def read_notebook(text: str) -> NotebookNode:
     return notebook
 
 
+@cache  # a build with Sphinx needs it once for the page and once for its notebook
 def read_page(name: str, text: str) -> Page | None:
     """Parse a page; None where it has no code cells.
 

@@ -43,7 +43,8 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
     except cache.Missing as error:
         raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
     # Left in the notebook, it would become front matter.
-    app.env.metadata[docname]["run"] = notebook.metadata.pop(cache.RUN)
+    run = notebook.metadata.pop(cache.RUN)
+    app.env.metadata[docname]["run"] = {**run, "assertions": page.assertions}
     source[0] = json.dumps(notebook)
 
 

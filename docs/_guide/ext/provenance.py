@@ -1,7 +1,5 @@
 """What ran the pages: in each page's footer, on the status page, and summed up on the home page."""
 
-import ast
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -11,7 +9,6 @@ from sphinx.environment import BuildEnvironment
 from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
-from docs._guide.execute.page import read_page
 from docs._guide.ext.outputs import run_of
 from docs._guide.ext.tables import row, table
 
@@ -60,28 +57,10 @@ def summary(builder: Builder) -> str:
     ) % {
         "pages": len(runs),
         "cells": sum(run["cells"] for run in runs.values()),
-        "assertions": sum(assertions(Path(builder.env.doc2path(page))) for page in runs),
+        "assertions": sum(run["assertions"] for run in runs.values()),
         "date": latest["date"],
         "jax": latest["jax"],
     }
-
-
-def assertions(path: Path) -> int:
-    """The number of `assert` statements in a page's cells."""
-    page = read_page(path.stem, path.read_text(encoding="utf-8"))
-    return sum(map(count_assertions, (cell.source for cell in page.code_cells))) if page else 0
-
-
-def count_assertions(source: str) -> int:
-    """The number of `assert` statements in a cell; none in one that is not plain Python.
-
-    >>> count_assertions("assert x > 0\\nif y:\\n    assert x > 1")
-    2
-    """
-    try:
-        return sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source)))
-    except SyntaxError:
-        return 0
 
 
 def status_table(builder: Builder, docname: str) -> nodes.container:

@@ -115,7 +115,7 @@ def pattern(language: str) -> re.Pattern[str]:
     if language == "en":
         return terms.pattern(*terms.load())
     forms = sorted(by_form(language), key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(word, forms))})", re.IGNORECASE)
+    return re.compile(f"({'|'.join(map(word, forms))})")
 
 
 def word(form: str) -> str:
@@ -133,7 +133,8 @@ def word(form: str) -> str:
         pattern = f"{pattern}(?![一-龠])"
     if re.fullmatch("[가-힣]{1,2}", form):
         pattern += KOREAN_END
-    return pattern
+    # Ignoring the case of every word would take a second to compile.
+    return f"(?i:{pattern})" if re.search("[a-z]", form) else pattern
 
 
 @cache
