@@ -29,23 +29,12 @@ PLACE = 0.2
 
 
 def truth(x: np.ndarray) -> np.ndarray:
-    """Evaluate the curve that the networks are to learn, sin 3 x, in float64.
-
-    >>> float(truth(np.zeros(())))
-    0.0
-    """
+    """Evaluate the curve that the networks are to learn, in float64."""
     return np.sin(3 * x)  # type: ignore[no-any-return]
 
 
 def make_data(seed: int, wrong: int) -> tuple[jax.Array, jax.Array]:
-    """Make 50 points of the curve with noise of 0.1, and move some labels by 3.
-
-    Args:
-        seed: Seed of the noise and of the choice of wrong labels.
-        wrong: How many labels are wrong, from 0 to 50.
-
-    Returns:
-        x, from -1 to -0.1 and from 0.5 to 1, and the labels y; float32, shape (50,).
+    """Make 50 points of the curve with noise of 0.1 and a gap, and move some labels by 3.
 
     >>> x, y = make_data(0, 3)
     >>> x.shape, int(jnp.sum(jnp.abs(y - jnp.sin(3 * x)) > 2))
@@ -60,66 +49,23 @@ def make_data(seed: int, wrong: int) -> tuple[jax.Array, jax.Array]:
 
 
 def start(key: jax.Array) -> Params:
-    """Draw a network with one hidden layer of 16 units.
-
-    Args:
-        key: A key from ``jax.random.key``.
-
-    Returns:
-        {"a", "b", "c"}: weights and offsets of the layer, and weights of the output; (16,) each.
-
-    >>> jax.tree.map(jnp.shape, start(jax.random.key(0)))
-    {'a': (16,), 'b': (16,), 'c': (16,)}
-    """
+    """Draw a network: weights and offsets of 16 hidden units, and weights of the output."""
     a, b, c = jax.random.normal(key, (3, 16))
     return {"a": 3 * a, "b": b, "c": c / 4}
 
 
 def predict(params: Params, x: jax.typing.ArrayLike) -> jax.Array:
-    """Evaluate one network at one place.
-
-    Args:
-        params: Parameters from ``start`` or ``train``.
-        x: A number, shape ().
-
-    Returns:
-        The prediction, shape ().
-
-    >>> zero = {name: jnp.zeros(16) for name in "abc"}
-    >>> float(predict(zero, 1.0))
-    0.0
-    """
+    """Evaluate one network at one place x, shape ()."""
     return jnp.dot(params["c"], jnp.tanh(params["a"] * x + params["b"]))
 
 
 def squared_error(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
-    """Square the difference of a prediction and a label.
-
-    Args:
-        params: Parameters of one network.
-        x: A number, shape ().
-        y: Its label, shape ().
-
-    Returns:
-        The squared difference, shape ().
-
-    >>> zero = {name: jnp.zeros(16) for name in "abc"}
-    >>> float(squared_error(zero, jnp.array(1.0), jnp.array(3.0)))
-    9.0
-    """
+    """Square the difference between a prediction and a label, shape ()."""
     return (predict(params, x) - y) ** 2
 
 
 def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
     """Average the squared error over all examples.
-
-    Args:
-        params: Parameters of one network.
-        x: Places, shape (n,).
-        y: Labels, shape (n,).
-
-    Returns:
-        The mean, shape ().
 
     >>> zero = {name: jnp.zeros(16) for name in "abc"}
     >>> float(loss(zero, jnp.array([0.0, 1.0]), jnp.array([1.0, 3.0])))
@@ -132,13 +78,7 @@ mean_gradient = jax.grad(loss)
 
 
 def lengths(gradients: Params) -> jax.Array:
-    """Give the length of each example's gradient.
-
-    Args:
-        gradients: Arrays of shape (n, ...): one gradient for each of n examples.
-
-    Returns:
-        The Euclidean lengths over all entries, shape (n,).
+    """Give the Euclidean length of each example's gradient, shape (n,).
 
     >>> print(lengths({"a": jnp.array([[3.0], [0.0]]), "b": jnp.array([[4.0], [2.0]])}))
     [5. 2.]
@@ -148,7 +88,7 @@ def lengths(gradients: Params) -> jax.Array:
 
 
 def clipped_gradient(params: Params, x: jax.Array, y: jax.Array) -> Params:
-    """Average the gradients of the examples, each shortened to length 1 if it is longer.
+    """Average the gradients of the examples, each scaled down to length 1 if it is longer.
 
     Args:
         params: Parameters of one network.
@@ -209,14 +149,7 @@ def train(
 
 
 def everywhere(networks: Params, places: jax.typing.ArrayLike) -> jax.Array:
-    """Evaluate every network at every place.
-
-    Args:
-        networks: Parameters of k networks, each entry of shape (k, 16).
-        places: Places, shape (n,).
-
-    Returns:
-        Predictions, shape (k, n).
+    """Evaluate each of k networks at each of n places, shape (k, n).
 
     >>> networks = jax.vmap(start)(jax.random.split(jax.random.key(0), 4))
     >>> everywhere(networks, jnp.zeros(7)).shape
@@ -229,18 +162,7 @@ def everywhere(networks: Params, places: jax.typing.ArrayLike) -> jax.Array:
 def draw(
     x: jax.Array, y: jax.Array, networks: Params, rates: np.ndarray, final: np.ndarray
 ) -> Figure:
-    """Draw the ensemble, and the final loss over the learning rate.
-
-    Args:
-        x: Places of the data, shape (n,).
-        y: Labels, shape (n,).
-        networks: Parameters of k networks, each entry of shape (k, 16).
-        rates: Learning rates, shape (r,).
-        final: Final losses, shape (k, r); NaN where a training diverged.
-
-    Returns:
-        Two graphs, one above the other.
-    """
+    """Draw the ensemble, and below it the final loss over the learning rate, a line a network."""
     figure = Figure(figsize=(6, 6), layout="constrained")
     above, below = figure.subplots(2)
     grid = np.linspace(-1, 1, 101)
@@ -256,15 +178,6 @@ def draw(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train every network with every rate, and print what the ensemble of the best rate tells.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--networks", "3", "--rates", "5"])  # doctest: +ELLIPSIS
     trainings        3 networks x 5 rates, ... of them finite

@@ -59,14 +59,7 @@ def newton(
 
 
 def plane(points: int, side: float) -> jax.Array:
-    """Lay a square grid on the complex plane.
-
-    Args:
-        points: Points a side.
-        side: Half the width of the square, whose centre is 0.
-
-    Returns:
-        complex64 array of shape (points, points); the first row has the largest imaginary part.
+    """Lay a square grid of complex64 numbers on the plane, the largest imaginary part first.
 
     >>> print(plane(2, 1.0))
     [[-1.+1.j  1.+1.j]
@@ -77,13 +70,7 @@ def plane(points: int, side: float) -> jax.Array:
 
 
 def fractal(degree: int, points: int, side: float, limit: int) -> tuple[np.ndarray, np.ndarray]:
-    """Run Newton's method for z^degree = 1 from every point of a grid.
-
-    Args:
-        degree: The degree, at least 2.
-        points: Points a side.
-        side: Half the width of the square.
-        limit: How many steps at most.
+    """Run Newton's method for z^degree = 1 from each point of a grid of 2 side by 2 side.
 
     Returns:
         The last points, complex64, and the numbers of steps, int32; each of shape (points, points).
@@ -99,39 +86,14 @@ def fractal(degree: int, points: int, side: float, limit: int) -> tuple[np.ndarr
 
 
 def paint(z: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Colour points by their angle, and darken them by their number of steps.
-
-    Args:
-        z: Complex array of any shape.
-        n: Numbers of steps, of the same shape.
-
-    Returns:
-        Red, green and blue from 0 to 1, in a new last axis of length 3.
-
-    >>> colours = paint(np.array([1 + 0j, 1 + 0j]), np.array([0, 9]))
-    >>> colours.shape, bool(colours[0].sum() > colours[1].sum())
-    ((2, 3), True)
-    """
+    """Colour points by their angle, and darken them by their number of steps (RGB, last axis)."""
     hue = (np.angle(z) / (2 * np.pi) + 0.1) % 1
     value = 1 - 0.9 * np.sqrt(n / max(n.max(), 1))
     return hsv_to_rgb(np.stack([hue, np.full_like(hue, 0.6), value], axis=-1))
 
 
 def draw(z: np.ndarray, n: np.ndarray, side: float) -> Figure:
-    """Draw the picture of ``paint`` on the complex plane.
-
-    Args:
-        z: Last points, shape (points, points).
-        n: Numbers of steps, of the same shape.
-        side: Half the width of the square.
-
-    Returns:
-        One picture with axes.
-
-    >>> figure = draw(*fractal(3, 8, 1.5, 50), 1.5)
-    >>> len(figure.axes[0].images)
-    1
-    """
+    """Draw the picture of ``paint`` on the complex plane."""
     figure = Figure(figsize=(4.5, 4.5), layout="constrained")
     ax = figure.subplots()
     ax.imshow(paint(z, n), extent=(-side, side, -side, side))
@@ -141,15 +103,6 @@ def draw(z: np.ndarray, n: np.ndarray, side: float) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the steps and the share of each root.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--points", "40"])  # doctest: +ELLIPSIS
     steps    slowest ...  average ...

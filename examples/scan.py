@@ -1,13 +1,9 @@
 """Gradient descent as one compiled loop that keeps its history, with jax.lax.scan.
 
-A line y = a x + b is fitted to noisy points by gradient descent. ``step`` has the form
-that scan wants (carry in, carry and record out), so the whole descent becomes one
-compiled program, and every step's parameters and loss come back stacked in arrays. The
-result is compared with least squares.
-
-The problem is that of a Japanese comparison of 2022 (one-variable regression with
-fori_loop); keeping the learning history with scan is the subject of an article in a
-Japanese laboratory's Advent calendar.
+A line y = a x + b is fitted to noisy points by gradient descent. ``step`` has the form that scan
+needs (carry in, carry and record out), so the whole descent is one compiled program, and the
+parameters and the loss of every step come back stacked in arrays. The result is compared with
+least squares.
 """
 
 # /// script
@@ -29,22 +25,7 @@ MAX_STEPS = 1_000_000
 
 
 def make_data(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
-    """Draw n points near the line y = 3 x + 2.
-
-    Args:
-        key: A key from ``jax.random.key``.
-        n: How many points.
-
-    Returns:
-        x, shape (n,), uniform on [0, 1), and y = 3 x + 2 + 0.5 N(0, 1), shape (n,); float32.
-
-    Source:
-        Japanese comparison of 2022: the same noise; the line's coefficients are chosen here.
-
-    >>> x, y = make_data(jax.random.key(0), 100)
-    >>> x.shape, y.shape
-    ((100,), (100,))
-    """
+    """Draw n points near y = 3 x + 2: x uniform on [0, 1), y with noise of 0.5 N(0, 1)."""
     key_x, key_noise = jax.random.split(key)
     x = jax.random.uniform(key_x, (n,))
     y = 3 * x + 2 + 0.5 * jax.random.normal(key_noise, (n,))
@@ -52,37 +33,14 @@ def make_data(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
 
 
 def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
-    """Give the mean squared error of the line a x + b.
-
-    Args:
-        params: {"a": slope, "b": intercept}, each of shape ().
-        x: Inputs, shape (n,).
-        y: Targets, shape (n,), in the unit of b.
-
-    Returns:
-        The mean of (a x + b - y)², shape ().
-
-    >>> line = {"a": jnp.array(3.0), "b": jnp.array(2.0)}
-    >>> float(loss(line, jnp.array([0.0, 1.0]), jnp.array([2.0, 7.0])))
-    2.0
-    """
+    """Give the mean of (a x + b - y)², shape ()."""
     return jnp.mean((params["a"] * x + params["b"] - y) ** 2)
 
 
 def step(
     params: Params, x: jax.Array, y: jax.Array, learning_rate: float | jax.Array
 ) -> tuple[Params, Params]:
-    """Take one step of gradient descent and record where it started.
-
-    Args:
-        params: {"a": slope, "b": intercept}, each of shape ().
-        x: Inputs, shape (n,).
-        y: Targets, shape (n,).
-        learning_rate: Factor of the gradient, positive.
-
-    Returns:
-        The parameters after the step (the carry), and the record {"a", "b", "loss"} of the
-        state before it, each of shape ().
+    """Take one step of gradient descent; return the new parameters, and a record of the old state.
 
     >>> start = {"a": jnp.array(0.0), "b": jnp.array(0.0)}
     >>> after, record = step(start, jnp.array([1.0]), jnp.array([1.0]), 0.25)
@@ -134,14 +92,7 @@ def fit(
 
 
 def least_squares(x: jax.Array, y: jax.Array) -> Params:
-    """Solve the regression in closed form.
-
-    Args:
-        x: Inputs, shape (n,), not all equal.
-        y: Targets, shape (n,).
-
-    Returns:
-        {"a": slope, "b": intercept} with the least mean squared error, each of shape ().
+    """Solve the regression in closed form; the entries of x must not all be equal.
 
     >>> line = least_squares(jnp.array([0.0, 1.0, 2.0]), jnp.array([2.0, 5.0, 8.0]))
     >>> round(float(line["a"]), 3), round(float(line["b"]), 3)
@@ -152,15 +103,7 @@ def least_squares(x: jax.Array, y: jax.Array) -> Params:
 
 
 def draw(history: Params, best: Params) -> Figure:
-    """Draw the loss and the path of the parameters over the steps.
-
-    Args:
-        history: {"a", "b", "loss"}, each of shape (steps,), from ``fit``.
-        best: {"a", "b"} of least squares, drawn as dashed lines.
-
-    Returns:
-        Two graphs, one above the other, over the number of the step.
-    """
+    """Draw the loss and the parameters over the steps, with least squares as dashed lines."""
     n = range(1, len(history["loss"]) + 1)
     figure = Figure(figsize=(6, 5), layout="constrained")
     axes = figure.subplots(2, sharex=True)
@@ -176,15 +119,6 @@ def draw(history: Params, best: Params) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fit the line, and print it beside least squares.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--steps", "20000"])  # doctest: +ELLIPSIS
     gradient descent  a = ...  b = ...  loss = ...
