@@ -40,8 +40,8 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
         stem = stem_of(sentence)
         # Without Hangul at the end there is only code, a formula or a name.
         wrong = PLAIN.search(stem) if lenient else re.search("[가-힣]$", stem)
-        wrong = wrong and not stem.endswith("경우")  # names a case: "배치 축이 없는 경우."
-        if wrong and not POLITE.search(stem):
+        names_a_case = stem.endswith("경우")  # "배치 축이 없는 경우."
+        if wrong and not names_a_case and not POLITE.search(stem):
             advice = "합니다체로 끝냅니다(-니다, -니까, -세요, -십시오, -까요)"
             yield Finding(entry, "ending", f"{advice}: {last_word(stem)}")
     if msgid.endswith(".") and POLITE.search(text.rstrip(CLOSERS)):
