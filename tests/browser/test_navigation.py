@@ -76,10 +76,10 @@ def test_the_contents_open_on_a_phone(new_page: NewPage, address: str, scripts: 
     page = new_page(viewport=PHONE, java_script_enabled=scripts)
     page.goto(f"{address}ko/transforms/grad.html")
     page.locator(".toc-header-icon").click()
-    link = page.locator(".toc-drawer a[href='#exercises']")
+    link = page.locator(".toc-drawer a[href='#check-yourself']")
     expect(link).to_be_in_viewport(ratio=1)  # once the drawer has slid in
     link.click()
-    assert page.url.endswith("#exercises")
+    assert page.url.endswith("#check-yourself")
 
 
 @pytest.mark.parametrize(
