@@ -93,6 +93,7 @@ def code_of_page(file: Path) -> set[str]:
     return {item for entry in entries for item in inventory(entry.msgid)["code"]}
 
 
+@cache  # an English paragraph is compared with its translation and with all code of the page
 def inventory(text: str) -> dict[str, Counter[str]]:
     """What must be equal on both sides, by rule."""
     counts: dict[str, Counter[str]] = {rule: Counter() for rule in ADVICE}

@@ -1,14 +1,22 @@
 """Translation beyond what Sphinx does with the paragraphs of a page and its .po file.
 
-comments.py: comments of cells. translatable.py: messages inside anything else that Sphinx does not
-translate; `docs._guide.ext.figures` uses it too. untranslated.py: marks and counts what lacks a
-translation. catalog_check.py: refuses translations that break markup. source_text.py: the English
-of each paragraph, for a toggle. languages.py: links between the languages of a page.
+messages.py: parses translated messages. comments.py: comments of cells. translatable.py: messages
+inside anything else that Sphinx does not translate; `docs._guide.ext.figures` uses it too.
+untranslated.py: marks and counts what lacks a translation. catalog_check.py: refuses translations
+that break markup. source_text.py: the English of each paragraph, for a toggle. languages.py: links
+between the languages of a page.
 """
 
 from sphinx.application import Sphinx
 
-from docs._guide.ext.i18n import catalog_check, comments, languages, source_text, untranslated
+from docs._guide.ext.i18n import (
+    catalog_check,
+    comments,
+    languages,
+    messages,
+    source_text,
+    untranslated,
+)
 from docs._guide.ext.i18n.translatable import add_translatable_node
 
 # By priority: Sphinx extracts messages at 10, translates at 20 and counts translations at 25.
@@ -30,6 +38,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     add_translatable_node(app, comments.code_comment)
     app.add_node(source_text.source_texts, html=(source_text.visit_source_texts, None))
     app.add_node(source_text.source_text)
+    app.add_source_parser(messages.PageParser, override=True)
     for transform in TRANSFORMS:
         app.add_transform(transform)
     app.connect("config-inited", languages.translate_settings)
