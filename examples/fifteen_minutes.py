@@ -22,7 +22,7 @@ Throw = dict[str, jax.Array]
 STEPS, DT = 100, 0.02  # time steps of a flight, and seconds of each
 
 # One training takes 100 steps of gradient descent. It is repeated until the gradient is below
-# STEEPNESS, in m² per m/s; in the strongest head winds the steps make slow progress.
+# STEEPNESS, in m² per m/s; in the strongest headwinds the steps make slow progress.
 MAX_TRAININGS, STEEPNESS = 50, 0.01
 
 
@@ -106,7 +106,7 @@ def train(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax
         The throw after the last step, and the mean squared miss in m² before each step,
         shape (100,).
 
-    In a tail wind as fast as the ball, nothing brakes it forward, so 20 m in 2 s take 10 m/s:
+    In a tailwind as fast as the ball, nothing brakes it forward, so 20 m in 2 s take 10 m/s:
 
     >>> throw = {"forward": jnp.array(8.0), "up": jnp.array(8.0)}
     >>> best, losses = jax.jit(train)(throw, jnp.array([10.0]), jnp.array([20.0, 5.0]))
