@@ -60,7 +60,6 @@ def add_policy(
         context["content_policy"] = page_policy()
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.connect("html-page-context", add_policy)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
