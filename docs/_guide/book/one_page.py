@@ -105,11 +105,7 @@ def moved(page: str, url: str) -> str:
 
 
 def anchor(address: str) -> str:
-    """Return the id of a page or of a place in it.
-
-    >>> anchor("transforms/grad.xhtml#try-it"), anchor("index.xhtml")
-    ('transforms.grad--try-it', 'index')
-    """
+    """Return the id of a page or of a place in it."""
     path, _, fragment = address.partition("#")
     page = path.removesuffix(".xhtml").replace("/", ".")
     return f"{page}--{fragment}" if fragment else page

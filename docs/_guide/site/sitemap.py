@@ -25,11 +25,7 @@ def write_discovery(site: Path, languages: Mapping[str, str], site_url: str) -> 
 
 
 def address(site_url: str, path: str) -> str:
-    """The published address of a file, relative where the site's is unknown.
-
-    >>> address("https://example.org/guide/", "en/a.html"), address("", "en/a.html")
-    ('https://example.org/guide/en/a.html', 'en/a.html')
-    """
+    """The published address of a file, relative where the site's is unknown."""
     return f"{site_url.rstrip('/')}/{path}" if site_url else path
 
 
