@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag, XMLParsedAsHTMLWarning
 from markupsafe import Markup
 
 from docs._guide.options import ROOT
-from docs._guide.site.root_pages import template
+from docs._guide.site.root import template
 
 TEMPLATES = ROOT / "docs" / "_book"
 
