@@ -59,8 +59,6 @@ class LinkTerms(SphinxPostTransform):
 def prose(document: nodes.document) -> Iterator[nodes.Text]:
     """Yield the texts of paragraphs that are not inside anything excluded."""
     for paragraph in document.findall(nodes.paragraph):
-        if any(isinstance(node, EXCLUDED) for node in ancestors(paragraph)):
-            continue
         for text in paragraph.findall(nodes.Text):
             if not any(isinstance(node, EXCLUDED) for node in ancestors(text)):
                 yield text
