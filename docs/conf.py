@@ -40,8 +40,7 @@ extensions = [
     "docs._guide.ext.reference.glossary",  # all terms in three languages
     "docs._guide.ext.reference.licences",  # third-party works that the site ships
     "docs._guide.ext.theme.metadata",  # Open Graph, llms.txt
-    "docs._guide.ext.theme.assets",  # only the scripts and styles that a page uses
-    "docs._guide.ext.theme.search",  # Pagefind instead of Sphinx's index
+    "docs._guide.ext.theme.assets",  # only the scripts, styles and index that the site uses
     "docs._guide.ext.theme.policy",  # Content-Security-Policy
     "docs._guide.book.epub",  # the guide as an EPUB
 ]

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from docs._guide.site.sitemap import SITEMAP, XHTML, write_discovery
+from docs._guide.site.root import SITEMAP, XHTML, write_discovery
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 URL = "https://guide.example/sub"

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from docs._guide.execute.page import executed_pages
-from docs._guide.site.root_pages import word
+from docs._guide.site.root import word
 from tests.conftest import SmallGuide, po
 from tests.site.built import DOCS, LANGUAGES, PAGES, SITE, TRANSLATIONS, page_tree, target, tree
 

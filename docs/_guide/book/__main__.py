@@ -23,7 +23,7 @@ from docs._guide.execute.page import executed_pages
 from docs._guide.lock import Locked, build_lock
 from docs._guide.options import ROOT, configured_languages, parse
 from docs._guide.site.build import build, output
-from docs._guide.site.root_pages import template, word
+from docs._guide.site.root import template, word
 
 
 def main(languages: Sequence[str]) -> int:

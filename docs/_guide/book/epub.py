@@ -155,7 +155,7 @@ def books(language: str) -> list[Path]:
     return sorted(BOOKS.glob(f"{basename(language)}.*"))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_builder(Book, override=True)
     app.connect("config-inited", set_metadata)
@@ -163,4 +163,3 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", add_books)
     app.connect("build-finished", copy_books)
     app.connect("doctree-resolved", remove_source_texts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup, Tag, XMLParsedAsHTMLWarning
 from markupsafe import Markup
 
 from docs._guide.options import ROOT
-from docs._guide.site.root_pages import template
+from docs._guide.site.root import template
 
 TEMPLATES = ROOT / "docs" / "_book"
 
@@ -105,11 +105,7 @@ def moved(page: str, url: str) -> str:
 
 
 def anchor(address: str) -> str:
-    """Return the id of a page or of a place in it.
-
-    >>> anchor("transforms/grad.xhtml#try-it"), anchor("index.xhtml")
-    ('transforms.grad--try-it', 'index')
-    """
+    """Return the id of a page or of a place in it."""
     path, _, fragment = address.partition("#")
     page = path.removesuffix(".xhtml").replace("/", ".")
     return f"{page}--{fragment}" if fragment else page

@@ -41,11 +41,7 @@ def put(folder: Path, page: Page, executed: NotebookNode, metadata: dict[str, An
 
 
 def get(folder: Path, page: Page) -> NotebookNode:
-    """The page's notebook with its cached outputs; its metadata `run` describes the run.
-
-    Raises:
-        Missing: there is no entry of this code, or it is damaged.
-    """
+    """The page's notebook with its cached outputs, or Missing; `metadata.run` describes the run."""
     entry = read(folder, page.name)
     if entry.metadata[RUN]["key"] != page.key:
         raise Missing("its code has changed")
@@ -58,11 +54,7 @@ def get(folder: Path, page: Page) -> NotebookNode:
 
 
 def read(folder: Path, page: str) -> NotebookNode:
-    """Read and verify an entry, whatever code it is of.
-
-    Raises:
-        Missing: there is no entry, or it is damaged.
-    """
+    """Read and verify an entry, whatever code it is of; raise Missing if there is none."""
     try:
         content = path(folder, page).read_bytes()
         entry: NotebookNode = nbformat.from_dict(json.loads(content))

@@ -89,15 +89,21 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def count_assertions(source: str) -> int:
-    """The number of `assert` statements in a cell; none in one that is not plain Python.
+    """The number of `assert` statements in a cell, at any depth.
 
     >>> count_assertions("assert x > 0\\nif y:\\n    assert x > 1")
     2
     """
+    tree = ast.Module(statements(source), type_ignores=[])
+    return sum(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
+def statements(source: str) -> list[ast.stmt]:
+    """Parse a cell; none where it is not plain Python."""
     try:
-        return sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(source)))
+        return ast.parse(source).body
     except SyntaxError:
-        return 0
+        return []
 
 
 @cache
@@ -116,11 +122,7 @@ def read_notebook(text: str) -> NotebookNode:
 
 @cache  # a build with Sphinx needs it once for the page and once for its notebook
 def read_page(name: str, text: str) -> Page | None:
-    """Parse a page; None where it has no code cells.
-
-    Raises:
-        UnreadablePage: its front matter or cell options cannot be parsed.
-    """
+    """Parse a page, or raise UnreadablePage; None where it has no code cells."""
     try:
         notebook = read_notebook(text)
         if not is_myst_markdown_notebook(text):

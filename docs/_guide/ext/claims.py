@@ -24,6 +24,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from docs._guide.execute.page import CLAIM, VERDICTS
+from docs._guide.ext.placeholders import add_placeholder, write_always
 
 MAX_LINES = 8  # of an output: more would not fit a phone
 ASSERTS = re.compile(r"^\s*(assert\b|[\w.]*\bassert_\w+\()", re.MULTILINE)
@@ -52,10 +53,6 @@ class claim(nodes.General, nodes.Element):
     """A claim's words; the measurement is added once all pages have been read."""
 
 
-class claim_counts(nodes.General, nodes.Element):
-    """Placeholder of the number of claims for each verdict."""
-
-
 class Claim(SphinxDirective):
     """`{claim} NAME`, with the claim in our words as its content."""
 
@@ -64,18 +61,11 @@ class Claim(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Save where the claim is stated, and parse its words."""
+        write_always(self.env)
         name = self.arguments[0]
         statements = self.env.metadata[self.env.docname].setdefault("claims", [])
         statements.append(Statement(self.env.docname, self.lineno, name))
         return [claim("", *self.parse_content_to_nodes(), ids=[CLAIM + name], name=name)]
-
-
-class ClaimCounts(SphinxDirective):
-    """`{claim-counts}`: how many claims have each verdict."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the placeholder."""
-        return [claim_counts("")]
 
 
 def statements(env: BuildEnvironment) -> list[Statement]:
@@ -86,6 +76,11 @@ def statements(env: BuildEnvironment) -> list[Statement]:
 def measurements(env: BuildEnvironment) -> list[Measurement]:
     """The measurements of all pages."""
     return [item for values in env.metadata.values() for item in values.get("measurements", [])]
+
+
+def measurements_by_name(env: BuildEnvironment) -> dict[str, Measurement]:
+    """The measurements of all pages, by the claims that they measure."""
+    return {measurement.name: measurement for measurement in measurements(env)}
 
 
 def save_measurements(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -122,11 +117,7 @@ def read_cell(page: str, line: int, cell: dict[str, Any]) -> Iterator[Measuremen
 
 
 def printed(cell: dict[str, Any]) -> str:
-    """Return what a cell printed, and the first line of an error that it is meant to raise.
-
-    >>> printed({"outputs": [{"output_type": "stream", "name": "stdout", "text": "4\\n"}]})
-    '4'
-    """
+    """Return what a cell printed, and the first line of an error that it is meant to raise."""
     parts = []
     for output in cell["outputs"]:
         if output.get("name") == "stdout":
@@ -166,14 +157,9 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
         cell["ids"] += [tag for tag in tags if tag.startswith(CLAIM)]
 
 
-def always_outdated(app: Sphinx, env: BuildEnvironment) -> set[str]:
-    """Write the pages with claims in every build: they show outputs and titles of others."""
-    return {statement.page for statement in statements(env)}
-
-
 def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Add to each claim its verdict, its output and a link to the cell; insert the counts."""
-    by_name = {measurement.name: measurement for measurement in measurements(app.env)}
+    """Add to each claim its verdict, its output and a link to the cell."""
+    by_name = measurements_by_name(app.env)
     for node in list(doctree.findall(claim)):
         if measurement := by_name.get(node["name"]):
             verdict, *output = measurement_nodes(app.builder, docname, measurement)
@@ -183,11 +169,15 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
             node.replace_self(box)
         else:  # check() has warned
             node.replace_self(node.children)
-    names = [statement.name for statement in statements(app.env)]
+
+
+def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
+    """`{claim-counts}`: how many claims have each verdict."""
+    by_name = measurements_by_name(builder.env)
+    names = [statement.name for statement in statements(builder.env)]
     counts = Counter(by_name[name].verdict for name in names if name in by_name)
-    for placeholder in list(doctree.findall(claim_counts)):
-        items = (nodes.list_item("", verdict_node(name, f" {counts[name]}")) for name in VERDICTS)
-        placeholder.replace_self(nodes.bullet_list("", *items, classes=["claim-counts"]))
+    items = (nodes.list_item("", verdict_node(name, f" {counts[name]}")) for name in VERDICTS)
+    return nodes.bullet_list("", *items, classes=["claim-counts"])
 
 
 def measurement_nodes(
@@ -216,15 +206,12 @@ def verdict_node(verdict: str, suffix: str = "") -> nodes.inline:
     return nodes.inline("", f"{labels[verdict]}{suffix}", classes=["verdict", verdict])
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_node(claim)
-    app.add_node(claim_counts)
     app.add_directive("claim", Claim)
-    app.add_directive("claim-counts", ClaimCounts)
+    add_placeholder(app, "claim-counts", claim_counts)
     app.connect("source-read", save_measurements, priority=600)  # after outputs.py, at 500
     app.connect("doctree-read", add_anchors)
-    app.connect("env-updated", always_outdated)
     app.connect("env-check-consistency", check)
     app.connect("doctree-resolved", insert_measurements)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

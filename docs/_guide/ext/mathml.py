@@ -22,11 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 def mathml(formula: str, block: bool) -> str:
-    """Translate a LaTeX formula.
-
-    Raises:
-        MathError: the formula cannot be read.
-    """
+    """Translate a LaTeX formula, or raise MathError."""
     text = re.sub(r"\n\s*", "", latex2mathml.tex2mathml(formula, as_block=block))
     # docutils leaves out TeX's thin spaces around the names of functions.
     text = re.sub(r"<mo>&ApplyFunction;</mo>(?!<mo[^>]*>\()", THIN_SPACE, text)
@@ -50,8 +46,7 @@ def visit_math(translator: HTML5Translator, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math, None))
     app.config.html_math_renderer = "mathml"
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

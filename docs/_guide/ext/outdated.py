@@ -31,7 +31,6 @@ def references(env: BuildEnvironment) -> Iterator[str]:
     yield from map(str, sorted(cast(StandardDomain, env.get_domain("std")).labels.items()))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.connect("env-updated", pages_to_write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

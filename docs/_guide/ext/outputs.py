@@ -73,9 +73,8 @@ def outdated_pages(
     ]
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_config_value("stored_outputs", "", "env", str)
     app.connect("source-read", insert_outputs)
     app.connect("env-get-outdated", outdated_pages)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -86,9 +86,6 @@ def prepare(language: str, builder: str, stamp: str) -> None:
         for folder in (LOCALE / language, DOCS / "_locale" / language):
             for compiled in folder.rglob("*.mo"):  # Sphinx would use that of a .po that is gone
                 compiled.unlink()
-    # MyST-NB writes it last, so that only a later build would put a checksum into its address.
-    for style_sheet in output(language, builder).glob("_static/mystnb.*.css"):
-        style_sheet.unlink()
     output(language, builder).mkdir(parents=True, exist_ok=True)
     file.unlink(missing_ok=True)  # until this build has succeeded
 

@@ -1,19 +1,12 @@
 """Assemble the site in a folder beside the published one, then swap the two."""
 
-import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
-from importlib.metadata import version
 from pathlib import Path
-from urllib.parse import quote
 
 from docs._guide.ext.theme.assets import UNUSED_SCRIPTS
-from docs._guide.ext.theme.policy import policy
-from docs._guide.options import MARKER, ROOT, configuration
-from docs._guide.site.root_pages import template
-from docs._guide.site.sitemap import write_discovery
+from docs._guide.site.root import write_root
 
 # Written by Sphinx for its own search, or for itself; no page loads them.
 UNUSED = (*UNUSED_SCRIPTS, "searchindex.js", "searchtools.js", "language_data.js", ".buildinfo*")
@@ -70,22 +63,6 @@ def restore(site: Path) -> None:
 def previous(site: Path) -> Path:
     """Where the site is during a swap."""
     return site.with_name(f".{site.name}.old")
-
-
-def write_root(site: Path, languages: Mapping[str, str]) -> None:
-    """Write the files that belong to no language."""
-    icon = (ROOT / "docs" / "_static" / "favicon.svg").read_text(encoding="utf-8")
-    for name in ("index.html", "404.html"):
-        context = {"languages": languages, "icon": f"data:image/svg+xml,{quote(icon)}"}
-        render = partial(template(name).render, **context)
-        html = render(policy=policy(render(policy="")))
-        (site / name).write_text(html, encoding="utf-8")
-    shutil.copy(ROOT / "docs" / "_templates" / "root" / "_headers", site)
-    shutil.copy(ROOT / "docs" / "_static" / "favicon.svg", site)
-    write_discovery(site, languages, configuration()["site_url"])
-    (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
-    described = {"jax": version("jax"), "languages": list(languages)}
-    (site / MARKER).write_text(json.dumps(described) + "\n", encoding="utf-8")
 
 
 def carried_over(languages: Sequence[str], built: Sequence[str], site: Path) -> list[str]:

@@ -13,8 +13,7 @@ from sphinx.application import Sphinx
 from docs._guide.ext.components import exercises, folding, previews, questions, tabs
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     for component in (exercises, folding, previews, questions, tabs):
         component.setup(app)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

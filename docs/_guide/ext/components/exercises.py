@@ -17,6 +17,9 @@ An answer begins with its explanation; the cells below it that are tagged `hide-
 sphinx-exercise folds answers with a script.
 """
 
+from itertools import takewhile
+from typing import TypeGuard
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.locale import _
@@ -36,25 +39,16 @@ class answer(nodes.General, nodes.Element):
     """The explanation, and in HTML the cells that belong to it."""
 
 
-class Exercise(SphinxDirective):
-    """`{exercise}`: what the reader should do."""
+class Box(SphinxDirective):
+    """`{exercise}`: what the reader should do, or `{answer}`: the explanation that answers it."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the exercise, which has no number yet."""
-        return [exercise("", *self.parse_content_to_nodes())]
-
-
-class Answer(SphinxDirective):
-    """`{answer}`: the explanation that begins the answer to the exercise above."""
-
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """Return the answer; it must explain something."""
+        """Return the exercise, which has no number yet, or the answer."""
         self.assert_has_content()
-        return [answer("", *self.parse_content_to_nodes())]
+        content = self.parse_content_to_nodes()
+        return [exercise("", *content) if self.name == "exercise" else answer("", *content)]
 
 
 class NumberExercises(SphinxTransform):
@@ -79,13 +73,15 @@ class GatherCells(SphinxPostTransform):
         """Take each cell that follows, until one that is not hidden."""
         for node in list(self.document.findall(answer)):
             siblings = node.parent.children
-            while (after := siblings.index(node) + 1) < len(siblings):
-                cell = siblings[after]
-                if not (isinstance(cell, nodes.Element) and cell.get("hide_mode") == "all"):
-                    break
-                cell["hide_mode"] = ""
+            for cell in list(takewhile(is_hidden, siblings[siblings.index(node) + 1 :])):
                 node.parent.remove(cell)
                 node += cell
+                cell["hide_mode"] = ""
+
+
+def is_hidden(node: nodes.Node) -> TypeGuard[nodes.container]:
+    """Whether a node is a cell with the tag `hide-cell`."""
+    return isinstance(node, nodes.container) and node.get("hide_mode") == "all"
 
 
 def title(node: exercise) -> str:
@@ -106,8 +102,8 @@ def visit_answer(translator: HTML5Translator, node: answer) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.add_directive("exercise", Exercise)
-    app.add_directive("answer", Answer)
+    app.add_directive("exercise", Box)
+    app.add_directive("answer", Box)
     app.add_node(exercise, html=(visit_exercise, close_div))
     app.add_node(answer, html=(visit_answer, close_details))
     app.add_transform(NumberExercises)

@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.locale import _
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from docs._guide.execute.page import statements
 from docs._guide.ext.figures.nodes import inline_svg
 
 LONGEST_OUTPUT = 30  # lines
@@ -62,8 +63,6 @@ def summary(cell: nodes.container) -> str:
 def imports(source: str) -> list[str]:
     """Return the packages that a cell imports, if it does nothing else.
 
-    >>> imports("import jax\\nimport jax.numpy as jnp\\nfrom flax import nnx")
-    ['jax', 'flax']
     >>> imports("import jax\\njax.devices()")
     []
     """
@@ -79,24 +78,12 @@ def imports(source: str) -> list[str]:
 
 
 def definitions(source: str) -> list[str]:
-    """Return the functions and classes that a cell defines.
-
-    >>> definitions("def seconds(run): ...\\nclass Net: ...\\nx = 1")
-    ['seconds()', 'Net']
-    """
+    """Return the functions and classes that a cell defines."""
     return [
         f"{statement.name}()" if isinstance(statement, ast.FunctionDef) else statement.name
         for statement in statements(source)
         if isinstance(statement, ast.FunctionDef | ast.ClassDef)
     ]
-
-
-def statements(source: str) -> list[ast.stmt]:
-    """Parse a cell; none where it is not plain Python."""
-    try:
-        return ast.parse(source).body
-    except SyntaxError:
-        return []
 
 
 def setup(app: Sphinx) -> None:

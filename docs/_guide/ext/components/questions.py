@@ -68,7 +68,7 @@ class Question(SphinxDirective):
         return choice("", label, *reason, right=mark[1] == "x")
 
 
-def verdict(node: choice) -> str:
+def verdict(node: nodes.Element) -> str:
     """The answer to a choice, in the page's language."""
     return _("Right.") if node["right"] else _("Not quite.")
 
@@ -91,8 +91,7 @@ def visit_choice_label(translator: HTML5Translator, node: choice_label) -> None:
 def depart_choice_label(translator: HTML5Translator, node: choice_label) -> None:
     """Write the answer, which begins what opens."""
     translator.body.append("</summary>\n")
-    if isinstance(node.parent, choice):
-        translator.body.append(f'<p class="answer">{verdict(node.parent)}</p>\n')
+    translator.body.append(f'<p class="answer">{verdict(node.parent)}</p>\n')
 
 
 def setup(app: Sphinx) -> None:

@@ -11,20 +11,11 @@ their translation. palette.py: colors.
 
 from sphinx.application import Sphinx
 
-from docs._guide.ext.figures.nodes import (
-    DrawFigures,
-    ExtractLabels,
-    figure_label,
-    inline_svg,
-    visit_inline_svg,
-)
-from docs._guide.ext.i18n.translatable import add_translatable_node
+from docs._guide.ext.figures.nodes import DrawFigures, ExtractLabels, inline_svg, visit_inline_svg
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    add_translatable_node(app, figure_label)
     app.add_node(inline_svg, html=(visit_inline_svg, None))
     app.add_transform(ExtractLabels)
     app.add_post_transform(DrawFigures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -55,13 +55,7 @@ def settings(element: Element) -> list[tuple[str, str]]:
 
 
 def unreachable(svg: str) -> list[str]:
-    """Return texts with words that Matplotlib drew as outlines, such as beside a formula.
-
-    Matplotlib writes the source of such a text into a comment.
-
-    >>> unreachable("<svg><!-- error of $x$ --><!-- $x_1$ --></svg>")
-    ['error of $x$']
-    """
+    """Return texts with words that Matplotlib drew as outlines, and wrote into a comment."""
     return [text for text in re.findall(r"<!-- (.*?) -->", svg, re.DOTALL) if has_words(text)]
 
 

@@ -16,10 +16,6 @@ from docs._guide.ext.i18n.translatable import translatable_text
 logger = logging.getLogger(__name__)
 
 
-class figure_label(translatable_text):
-    """One label of a figure, a child of the figure's image."""
-
-
 class inline_svg(nodes.General, nodes.Element):
     """A figure that is drawn into the page."""
 
@@ -39,7 +35,7 @@ class ExtractLabels(SphinxTransform):
                 continue
             image["svg"] = file.read_text(encoding="utf-8")
             texts = labels(read(image["svg"]))
-            image += [figure_label(english=text) for text in texts]
+            image += [translatable_text(english=text) for text in texts]
             for text in unreachable(image["svg"]):
                 if text not in texts:
                     logger.warning(
@@ -62,7 +58,7 @@ class DrawFigures(SphinxPostTransform):
         for image in list(self.document.findall(nodes.image)):
             if "svg" not in image:
                 continue
-            texts = list(image.findall(figure_label))
+            texts = list(image.findall(translatable_text))
             image.replace_self(
                 inline_svg(
                     svg=image["svg"],

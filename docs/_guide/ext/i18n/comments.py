@@ -19,27 +19,13 @@ DIRECTIVE = re.compile(r"!|%%|(noqa|type|fmt|pragma|ruff|mypy|pylint|isort)\b\s*
 MAGIC = re.compile(r"\s*[%!?]")
 
 
-class code_comment(translatable_text):
-    """One comment of a cell, a child of the cell's literal block."""
-
-
 def comments(source: str) -> list[str]:
-    """Return the comments of a cell that are prose, without duplicates.
-
-    >>> comments("x = f(1)  # compiles\\nx  # noqa: B018\\ns = '# no comment'")
-    ['compiles']
-    >>> comments("%timeit f(1)  # for IPython")
-    []
-    """
+    """Return the comments of a cell that are prose, without duplicates."""
     return list(dict.fromkeys(comment for _, _, comment in located_comments(source)))
 
 
 def translated_source(source: str, translations: Mapping[str, str]) -> str:
-    """Replace the comments of a cell that have a translation, and nothing else.
-
-    >>> translated_source("x = f(1)   #  compiles", {"compiles": "コンパイルします"})
-    'x = f(1)   #  コンパイルします'
-    """
+    """Replace the comments of a cell that have a translation, and nothing else."""
     lines = source.split("\n")
     for row, column, comment in located_comments(source):
         code, rest = lines[row][:column], lines[row][column:]
@@ -75,7 +61,7 @@ class ExtractComments(SphinxTransform):
         for cell in self.document.findall(nodes.container):
             if cell.get("nb_element") == "cell_code_source":
                 for block in cell.findall(nodes.literal_block):
-                    block += [code_comment(english=text) for text in comments(block.astext())]
+                    block += [translatable_text(english=text) for text in comments(block.astext())]
 
 
 class ReplaceComments(SphinxTransform):
@@ -86,7 +72,7 @@ class ReplaceComments(SphinxTransform):
     def apply(self) -> None:
         """Replace the text of each block, and mark a block with an untranslated comment."""
         for block in self.document.findall(nodes.literal_block):
-            messages = [node for node in block.children if isinstance(node, code_comment)]
+            messages = [node for node in block.children if isinstance(node, translatable_text)]
             if not messages:
                 continue
             translations = {node["english"]: node["text"] for node in messages}

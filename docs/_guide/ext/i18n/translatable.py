@@ -4,14 +4,10 @@ from collections.abc import Sequence
 
 from docutils import nodes
 from sphinx import addnodes
-from sphinx.application import Sphinx
 
 
 class translatable_text(nodes.General, nodes.Element, addnodes.translatable):
-    """One message: its English, and its text in the language of the build.
-
-    What contains it shows the text; the node itself shows nothing.
-    """
+    """A message: its English, and its text in the build's language, which its parent shows."""
 
     def preserve_original_messages(self) -> None:
         """Show the English until there is a translation."""
@@ -25,11 +21,6 @@ class translatable_text(nodes.General, nodes.Element, addnodes.translatable):
     def extract_original_messages(self) -> Sequence[str]:
         """Return the message for the catalog."""
         return [self["english"]]
-
-
-def add_translatable_node(app: Sphinx, node_class: type[translatable_text]) -> None:
-    """Register a kind of message with Sphinx."""
-    app.add_node(node_class, html=(skip, None))
 
 
 def skip(translator: nodes.NodeVisitor, node: nodes.Element) -> None:

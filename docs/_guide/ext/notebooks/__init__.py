@@ -34,9 +34,8 @@ def write_notebook(
     context["colab"] = colab_url(app.config, pagename)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_config_value("repository_url", "", "html", str)
     app.add_config_value("site_branch", "", "html", str)
     app.connect("html-page-context", write_notebook)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -55,8 +55,6 @@ def imported_modules(cell: str) -> set[str]:
 
     >>> sorted(imported_modules("x = 'import os'\ndef f():\n    from jax.numpy import (\n    sin)"))
     ['jax']
-    >>> sorted(imported_modules("%%time\nimport numpy, mpl_toolkits.x"))
-    ['mpl_toolkits', 'numpy']
     """
     modules = set()
     for node in [node for tree in parse(cell) for node in ast.walk(tree)]:

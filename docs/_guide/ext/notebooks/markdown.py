@@ -229,22 +229,12 @@ def is_cell(node: nodes.Node) -> TypeGuard[nodes.container]:
 
 
 def escaped(text: str) -> str:
-    r"""Escape Markdown's syntax.
-
-    >>> print(escaped("2 * 3 < 7, f(x)[0](1), $5, a_b, &amp;"))
-    2 \* 3 \< 7, f(x)[0\](1), \$5, a\_b, \&amp;
-    """
+    """Escape Markdown's syntax."""
     return SYNTAX.sub(r"\\\g<0>", text)
 
 
 def emphasized(mark: str, text: str) -> str:
-    """Emphasize a text, with HTML where Markdown's own mark would be shown as it is.
-
-    Between punctuation and a letter, `**` is no mark, and kana are letters.
-
-    >>> emphasized("**", "純粋関数"), emphasized("*", "関数（f）")
-    ('**純粋関数**', '<em>関数（f）</em>')
-    """
+    """Emphasize a text; in HTML where punctuation beside a letter or kana makes `**` no mark."""
     if text[:1].isalnum() and text[-1:].isalnum():
         return f"{mark}{text}{mark}"
     tag = {"**": "strong", "*": "em"}[mark]

@@ -1,6 +1,6 @@
 """Assemble a notebook from a page's translated doctree and its cached outputs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -130,27 +130,19 @@ def code_cell(
         next(container.findall(nodes.literal_block)).astext().rstrip("\n"),
         outputs=[with_image(output, figures, writer) for output in cell.outputs],
         execution_count=cell.execution_count,
-        metadata=NotebookNode(metadata(jupyter_tags(cell))),
+        metadata=NotebookNode(metadata(cell)),
     )
 
 
-def jupyter_tags(cell: NotebookNode) -> list[str]:
-    """The tags of a cell. One that needs an optional package may raise: "Run all" goes on."""
-    optional = ["raises-exception"] if cell.metadata.get("needs") else []
-    return [*cell.metadata.get("tags", []), *optional]
-
-
-def metadata(tags: Sequence[str]) -> dict[str, Any]:
-    """Return the metadata of a cell; a hidden one is folded in JupyterLab and in Colab too.
-
-    >>> metadata(["hide-cell", "claim-1"])["cellView"]
-    'form'
-    """
-    kept = [tag for tag in tags if tag in JUPYTER_TAGS]
-    if "hide-cell" not in kept:
-        return {"tags": kept} if kept else {}
+def metadata(cell: NotebookNode) -> dict[str, Any]:
+    """Return the metadata of a cell; a hidden one is folded in JupyterLab and in Colab too."""
+    tags = [tag for tag in cell.metadata.get("tags", []) if tag in JUPYTER_TAGS]
+    if cell.metadata.get("needs"):
+        tags.append("raises-exception")  # without its package it may raise, and "Run all" goes on
+    if "hide-cell" not in tags:
+        return {"tags": tags} if tags else {}
     hidden = {"source_hidden": True, "outputs_hidden": True}
-    return {"tags": kept, "jupyter": hidden, "cellView": "form"}
+    return {"tags": tags, "jupyter": hidden, "cellView": "form"}
 
 
 def with_image(

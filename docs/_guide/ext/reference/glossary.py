@@ -23,7 +23,8 @@ class Terms(SphinxDirective):
         self.env.note_dependency(termbase.__file__)
         self.env.note_dependency(str(MEANINGS))
         terms = [term for term in termbase.load() if term.in_glossary]
-        letters = groupby(sorted(terms, key=lambda term: term.key.casefold()), key=initial)
+        terms.sort(key=lambda term: term.key.casefold())
+        letters = groupby(terms, key=lambda term: term.key[0].upper())
         return [self.letter(name, list(group)) for name, group in letters]
 
     def letter(self, name: str, terms: Sequence[Term]) -> nodes.Node:
@@ -38,11 +39,6 @@ class Terms(SphinxDirective):
         terms_table = table(row(titles, nodes.inline), rows, "terms")
         title = nodes.rubric("", name, translatable=False)
         return nodes.container("", title, terms_table, classes=["letter"])
-
-
-def initial(term: Term) -> str:
-    """The letter under which a term is listed."""
-    return term.key[0].upper()
 
 
 def term_row(term: Term, order: Sequence[str], reader: str) -> nodes.row:
@@ -66,7 +62,6 @@ def entry(words: Words, language: str) -> nodes.entry:
     return cell
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("terms", Terms)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

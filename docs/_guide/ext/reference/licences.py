@@ -20,16 +20,15 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.locale import _
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
+from docs._guide.ext.placeholders import add_placeholder
 from docs._guide.ext.tables import row, table
 from docs._guide.options import ROOT
 
 LIST = ROOT / "docs" / "reference" / "licences.csv"
 TEXTS = ROOT / "docs" / "_licences"
 FOLDER = "_static/licences"  # in the site of each language
-LOCKS = [ROOT / "requirements" / f"{group}.txt" for group in ("guide", "site")]
 
 
 class Work(NamedTuple):
@@ -67,26 +66,10 @@ def text_of(work: Work) -> Path:
     return Path(str(text.locate()))
 
 
-class licences(nodes.General, nodes.Element):
-    """Placeholder of the table: read as a page's own, it would be translated."""
-
-
-class Licences(SphinxDirective):
+def licences(builder: Builder, docname: str) -> nodes.container:
     """`{licences}`: each work with its package and its licence."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the placeholder; a change of the list or of a version makes the page outdated."""
-        for file in (LIST, *LOCKS):
-            self.env.note_dependency(str(file))
-        return [licences("")]
-
-
-def insert_table(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Replace the placeholder by the table."""
-    for placeholder in list(doctree.findall(licences)):
-        titles = [_("Work"), _("Package"), _("Licence")]
-        rows = (work_row(app.builder, docname, work) for work in works())
-        placeholder.replace_self(table(row(titles), rows, "licences"))
+    rows = (work_row(builder, docname, work) for work in works())
+    return table(row([_("Work"), _("Package"), _("Licence")]), rows, "licences")
 
 
 def work_row(builder: Builder, docname: str, work: Work) -> nodes.row:
@@ -113,10 +96,7 @@ def copy_texts(app: Sphinx, error: Exception | None) -> None:
             shutil.copyfile(text_of(work), Path(app.outdir, work.url))
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.add_node(licences)
-    app.add_directive("licences", Licences)
-    app.connect("doctree-resolved", insert_table)
+    add_placeholder(app, "licences", licences)
     app.connect("build-finished", copy_texts)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

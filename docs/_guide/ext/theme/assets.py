@@ -1,4 +1,4 @@
-"""Give a page only the scripts and style sheets that it uses, all scripts deferred.
+"""Give a page only the scripts and style sheets that it uses, and the site only Pagefind's index.
 
 Sphinx adds every script to every page, and three of its own to translate the strings of scripts.
 One of those calls `eval`, which the Content-Security-Policy forbids. So the strings of a script are
@@ -10,6 +10,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.locale import _
 
 # Scripts that a page loads only where it has what they serve.
@@ -28,6 +29,12 @@ UNUSED = {
 }
 REPLACED = "mystnb."  # look.css has what the guide uses of it, 43 kB less
 OF_ONE_PAGE = {"home.css": "index", "architecture.css": "contribute/architecture"}
+
+
+class SiteBuilder(StandaloneHTMLBuilder):
+    """Sphinx's builder `html` without its search index, for which Sphinx has no setting."""
+
+    search = False
 
 
 def select_assets(
@@ -70,7 +77,7 @@ def script_strings() -> dict[str, dict[str, str]]:
     }
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
+    app.add_builder(SiteBuilder, override=True)
     app.connect("html-page-context", select_assets, priority=900)  # after all that add scripts
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

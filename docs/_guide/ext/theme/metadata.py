@@ -70,9 +70,8 @@ def llms_txt(app: Sphinx) -> Iterator[str]:
             yield f"- [{env.titles[page].astext()}]({url}): {descriptions[page]}"
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.connect("doctree-read", save_description)
     app.connect("html-page-context", add_tags)
     app.connect("build-finished", write_llms_txt)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,10 +8,7 @@ script or style runs only if its hash is listed.
 import base64
 import hashlib
 import re
-from functools import cache
-from typing import Any
 
-from docutils import nodes
 from furo import THEME_PATH
 from sphinx.application import Sphinx
 
@@ -46,21 +43,13 @@ def source(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-@cache
-def page_policy() -> str:
-    """The policy of Sphinx's pages, whose one inline script is Furo's against a white flash."""
-    return policy((THEME_PATH / "base.html").read_text(encoding="utf-8"))
-
-
-def add_policy(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
-    """Add the policy to the template's context."""
+def add_policy(app: Sphinx) -> None:
+    """Add the policy to all pages, whose one inline script is Furo's against a white flash."""
     if app.builder.name == "html":
-        context["content_policy"] = page_policy()
+        script = (THEME_PATH / "base.html").read_text(encoding="utf-8")
+        app.config.html_context["content_policy"] = policy(script)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.connect("html-page-context", add_policy)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("builder-inited", add_policy)

@@ -1,16 +1,45 @@
-"""The files at the root by which programs find the pages: `sitemap.xml`, `robots.txt`, `llms.txt`.
+"""The files at the site's root, which belong to no language, and their Jinja templates.
 
-sphinx-sitemap writes a sitemap for one build, which here is one language; this one lists each page
-with all its languages. The times of changes are left out: git knows them only in a full clone.
+By `sitemap.xml`, `robots.txt` and `llms.txt` programs find the pages. sphinx-sitemap writes a
+sitemap for one build, which here is one language; this one lists each page with all its languages.
+The times of changes are left out: git has them only in a full clone.
 """
 
+import json
+import shutil
 from collections.abc import Mapping
+from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from sphinx_intl.catalog import load_po
+
+from docs._guide.ext.theme.policy import policy
+from docs._guide.options import MARKER, ROOT, configuration
+
+DOCS = ROOT / "docs"
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 XHTML = "http://www.w3.org/1999/xhtml"
 NOT_PAGES = {"search.html", "genindex.html"}
+
+
+def write_root(site: Path, languages: Mapping[str, str]) -> None:
+    """Write the files that belong to no language."""
+    icon = (DOCS / "_static" / "favicon.svg").read_text(encoding="utf-8")
+    for name in ("index.html", "404.html"):
+        context = {"languages": languages, "icon": f"data:image/svg+xml,{quote(icon)}"}
+        render = partial(template(name).render, **context)
+        html = render(policy=policy(render(policy="")))
+        (site / name).write_text(html, encoding="utf-8")
+    shutil.copy(DOCS / "_templates" / "root" / "_headers", site)
+    shutil.copy(DOCS / "_static" / "favicon.svg", site)
+    write_discovery(site, languages, configuration()["site_url"])
+    (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
+    described = {"jax": version("jax"), "languages": list(languages)}
+    (site / MARKER).write_text(json.dumps(described) + "\n", encoding="utf-8")
 
 
 def write_discovery(site: Path, languages: Mapping[str, str], site_url: str) -> None:
@@ -25,11 +54,7 @@ def write_discovery(site: Path, languages: Mapping[str, str], site_url: str) -> 
 
 
 def address(site_url: str, path: str) -> str:
-    """The published address of a file, relative where the site's is unknown.
-
-    >>> address("https://example.org/guide/", "en/a.html"), address("", "en/a.html")
-    ('https://example.org/guide/en/a.html', 'en/a.html')
-    """
+    """The published address of a file, relative where the site's is unknown."""
     return f"{site_url.rstrip('/')}/{path}" if site_url else path
 
 
@@ -68,3 +93,25 @@ def llms(languages: Mapping[str, str], site_url: str) -> str:
     ]
     summary = "> A guide to JAX in several languages with the same content; each lists its pages."
     return "\n".join(["# JAX guide", "", summary, "", "## Languages", "", *links, ""])
+
+
+@cache
+def template(name: str, folder: Path = DOCS / "_templates" / "root") -> Template:
+    """Return a template of a folder; templates can call `word`."""
+    templates = Environment(
+        loader=FileSystemLoader(folder),
+        undefined=StrictUndefined,
+        autoescape=True,
+        keep_trailing_newline=True,
+    )
+    templates.globals["word"] = word
+    return templates.get_template(name)
+
+
+@cache
+def word(language: str, english: str) -> str:
+    """Translate a string of a template with the catalog of docs/_locale."""
+    file = DOCS / "_locale" / language / "LC_MESSAGES" / "sphinx.po"
+    if not file.exists():  # the language of the pages themselves
+        return english
+    return str(load_po(file)[english].string)
