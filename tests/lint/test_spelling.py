@@ -1,6 +1,5 @@
 """The spelling check finds misspelt and misspaced Korean; `nox -s lint` installs what it needs."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -56,6 +55,6 @@ def test_good_sentences_pass(msgstr: str) -> None:
 def test_a_missing_dictionary_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setenv("PATH", "/nowhere")
     assert main() == 1
     assert INSTALL in capsys.readouterr().err

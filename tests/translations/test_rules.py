@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from docs._guide.l10n import charset, leftovers, markup, negation, numbers, truncation
+from docs._guide.l10n import charset, leftovers, markup, meaning, numbers, whole
 from docs._guide.l10n.entry import Entry
 from docs._guide.l10n.markdown import prose
 from docs._guide.l10n.terms import LANGUAGES
@@ -64,9 +64,9 @@ def twice(entry: Entry, language: str) -> str:
 
 def without_negation(entry: Entry, language: str) -> str:
     """Where each side has one negation, and the translation has it at the end of a sentence."""
-    own = negation.PATTERNS[language]
+    own = meaning.PATTERNS[language]
     one = len(own["negation"].findall(own["rhetorical"].sub("", entry.msgstr))) == 1
-    if negation.denials(prose(entry.msgid)) != 1 or not one:
+    if meaning.denials(prose(entry.msgid)) != 1 or not one:
         return entry.msgstr
     positive = {
         "ja": {"(?:では)?ありません": "です", "ません": "ます"},
@@ -92,9 +92,9 @@ MISTAKES: dict[Damage, tuple[ModuleType, str]] = {
     with_another_digit: (numbers, "numbers"),
     with_english: (leftovers, "leftover-english"),
     with_another_script: (charset, "wrong-script"),
-    cut_in_half: (truncation, "length"),
-    twice: (truncation, "length"),
-    without_negation: (negation, "negation"),
+    cut_in_half: (whole, "length"),
+    twice: (whole, "length"),
+    without_negation: (meaning, "negation"),
 }
 
 

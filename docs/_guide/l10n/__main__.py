@@ -6,33 +6,29 @@ from collections.abc import Iterator, Sequence
 from docs._guide.l10n import (
     charset,
     ja,
-    ko,
     leftovers,
     markup,
-    negation,
+    meaning,
     numbers,
-    opposite,
-    repeated,
+    patterns,
     terms,
-    truncation,
+    whole,
 )
-from docs._guide.l10n.documents import translations
-from docs._guide.l10n.entry import Entry, Finding, UnreadableCatalog, split
+from docs._guide.l10n.entry import Entry, Finding, UnreadableCatalog, report, translations
+from docs._guide.l10n.ko import endings, particles
 
 # Each module has `check(entry, language)`, which yields findings.
-CHECKS = (
-    *(markup, terms, numbers, charset, leftovers, negation, opposite, truncation, ja),
-    *ko.CHECKS,
-)
+CHECKS = (markup, terms, numbers, charset, leftovers, meaning, whole)
+OWN_CHECKS = {"ja": (ja,), "ko": (endings, particles, patterns)}
 
 
 def check(entries: Sequence[Entry], language: str) -> Iterator[Finding]:
     """Apply every rule to the translated entries of a language."""
     translated = [entry for entry in entries if entry.msgstr]
     for entry in translated:
-        for module in CHECKS:
+        for module in (*CHECKS, *OWN_CHECKS[language]):
             yield from module.check(entry, language)
-    yield from repeated.check_all(translated)
+    yield from whole.repeated(translated)
 
 
 def main() -> int:
@@ -40,14 +36,10 @@ def main() -> int:
     failed = False
     for language in terms.LANGUAGES:
         try:
-            findings, suppressed = split(check(list(translations(language)), language))
+            failed |= report(check(list(translations(language)), language), language)
         except UnreadableCatalog as error:
             print(error)
             failed = True
-            continue
-        print(*findings, sep="\n", end="\n" if findings else "")
-        print(f"{language}: {len(findings)} findings, {len(suppressed)} suppressed by noqa")
-        failed = failed or bool(findings)
     return int(failed)
 
 

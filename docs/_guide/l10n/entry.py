@@ -1,4 +1,4 @@
-"""Entries of a .po file, and findings about them."""
+"""What is translated, as entries: the .po files, README and CONTRIBUTING; and findings about it."""
 
 import re
 from collections import Counter
@@ -7,13 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babel.messages.pofile import PoFileError, read_po
+from markdown_it.token import Token
 
-from docs._guide.options import LOCALE
+from docs._guide.l10n.markdown import parser
+from docs._guide.options import LOCALE, ROOT
 
 # A whole line with a string; one that was cut off has no closing quotation mark.
 STRING = re.compile(r'(?:msg(?:id|str|ctxt|id_plural|str\[\d\]) )?"(?:[^"\\]|\\.)*"')
 MSGID = re.compile(r'^msgid (".*"(?:\n".*")*)', re.MULTILINE)
 NOQA = re.compile(r"noqa:\s*([\w-]+)\s+\S")
+
+# What differs by language in links and commands: names of files, anchors, options, placeholders.
+LOCALIZED = re.compile(
+    r"(?<=\w)[.-](?:en|ja|ko)(?=\.(?:md|png))|(?<=\.md)#[^)]*"
+    r"|(?<=-- )(?:ja|ko)(?=`)|(?<=--language )(?:ja|ko)|(?<=<)[^>/]+(?=>)"
+)
+SWITCHER = re.compile(r"(\[[^]]*\]\([^)]*\)( · )?)+")
 
 
 @dataclass(frozen=True)
@@ -56,16 +65,20 @@ def split(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
     return counted, suppressed
 
 
+def report(findings: Iterable[Finding], name: str) -> bool:
+    """Print the findings that count, and how many there are; return whether there are any."""
+    counted, suppressed = split(findings)
+    print(*counted, sep="\n", end="\n" if counted else "")
+    print(f"{name}: {len(counted)} findings, {len(suppressed)} suppressed by noqa")
+    return bool(counted)
+
+
 class UnreadableCatalog(Exception):
     """A damaged .po file; Babel and Sphinx would use the part that they can parse."""
 
 
 def catalogs(language: str) -> Iterator[Entry]:
-    """Read all entries of a language.
-
-    Raises:
-        UnreadableCatalog: a file is damaged.
-    """
+    """Read all entries of a language; raise UnreadableCatalog if a file is damaged."""
     for file in sorted((LOCALE / language).rglob("*.po")):
         yield from read(file)
 
@@ -73,8 +86,7 @@ def catalogs(language: str) -> Iterator[Entry]:
 def read(file: Path) -> Iterator[Entry]:
     """Read the entries of a .po file, in order, without its header.
 
-    Raises:
-        UnreadableCatalog: the file is damaged; the message names the line.
+    Damage raises UnreadableCatalog, which names the line.
     """
     try:
         text = file.read_text(encoding="utf-8")
@@ -97,17 +109,7 @@ def read(file: Path) -> Iterator[Entry]:
 
 
 def validate(text: str) -> None:
-    r"""Raise ValueError for damage that Babel ignores.
-
-    >>> validate('msgid "a"\nmsgstr "b')
-    Traceback (most recent call last):
-    ...
-    ValueError: line 2 is cut off, or a quotation mark has no backslash
-    >>> validate('msgid "a"\nmsgstr "b"\nmsgid "a"\nmsgstr "c"')
-    Traceback (most recent call last):
-    ...
-    ValueError: there are two entries of "a"
-    """
+    """Raise ValueError for damage that Babel ignores."""
     for number, line in enumerate(map(str.strip, text.split("\n")), start=1):
         if line and not line.startswith("#") and not STRING.fullmatch(line):
             raise ValueError(f"line {number} is cut off, or a quotation mark has no backslash")
@@ -116,3 +118,32 @@ def validate(text: str) -> None:
             raise ValueError(f"there are two entries of {msgid}")
     if "charset=utf-8" not in text.lower():
         raise ValueError("the header must declare charset=utf-8")
+
+
+def translations(language: str) -> Iterator[Entry]:
+    """Read all that is translated into a language; raise UnreadableCatalog for what is damaged."""
+    yield from catalogs(language)
+    for name in ("README", "CONTRIBUTING"):
+        yield from paired(ROOT / f"{name}.md", ROOT / f"{name}.{language}.md")
+
+
+def paired(source: Path, file: Path) -> Iterator[Entry]:
+    """Pair the blocks of a file with those of its translation, in order."""
+    originals, translated = blocks(source), blocks(file)
+    if [token.type for token in originals] != [token.type for token in translated]:
+        raise UnreadableCatalog(f"{file}: paragraphs, cells and code are not those of {source}")
+    line = 0
+    for original, translation in zip(originals, translated, strict=True):
+        line = translation.map[0] + 1 if translation.map else line
+        if original.type == "fence":
+            if original.info and original.content != translation.content:
+                raise UnreadableCatalog(f"{file}:{line}: the code is not that of {source}")
+        elif not SWITCHER.fullmatch(original.content):
+            msgid, msgstr = (LOCALIZED.sub("", side.content) for side in (original, translation))
+            yield Entry(file, line, msgid, msgstr)
+
+
+def blocks(file: Path) -> list[Token]:
+    """The blocks of text and of code in a Markdown file."""
+    tokens = parser().parse(file.read_text(encoding="utf-8"))
+    return [token for token in tokens if token.type in ("inline", "fence") and token.content]

@@ -31,22 +31,7 @@ SHORT_LABEL = 4  # words in English
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
-    """Yield a finding for each sentence that ends otherwise.
-
-    >>> from pathlib import Path
-    >>> def advice(msgid, msgstr):
-    ...     return [f.advice for f in check(Entry(Path(), 1, msgid, msgstr), "ja")]
-    >>> advice("JAX is fast.", "JAXは高速である。")
-    ['「…JAXは高速である」: です・ますで終えます']
-    >>> advice("JAX is fast.", "JAXは高速です（GPUの場合）。")
-    []
-    >>> advice("A fast loop", "高速なループ。")
-    ['見出しや項目に句点「。」は付けません']
-    >>> advice("It returns a pair.", "組を返します")
-    ['文は「。」で終えます']
-    """
-    if language != "ja":
-        return
+    """Yield a finding for each sentence that ends otherwise."""
     source, text = prose(entry.msgid), prose(entry.msgstr)
     loading = bool(ELLIPSIS.search(source))  # "Loading..."
     label = loading or not SENTENCE.search(source)
@@ -88,11 +73,7 @@ def unfinished(source: str, text: str) -> bool:
 
 
 def last_words(sentence: str) -> str:
-    """Strip remarks in brackets, the full stop and closing signs.
-
-    >>> last_words("JAXは速いです（図1）。")
-    'JAXは速いです'
-    """
+    """Strip remarks in brackets, the full stop and closing signs."""
     return re.sub(r"（[^（）]*）", "", sentence).strip("（。？！?!… " + CLOSING)
 
 

@@ -1,40 +1,31 @@
 """Rule `leftover-english`: English that is neither a name nor a gloss of its translation."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from keyword import kwlist
 
-from docs._guide.l10n import data, terms
+from docs._guide.l10n import terms
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.markdown import prose
+from docs._guide.options import LOCALE
 
 # A run of words, with only spaces and light punctuation between them.
 WORD = r"[A-Za-z][A-Za-z'’]*(?:-[A-Za-z]+)*"
 RUN = re.compile(rf"(?<![\w.@/{{-]){WORD}(?:[,;:]?\s+{WORD})*(?![\w@/=(-]|\.\w)", re.ASCII)
 GLOSS = re.compile(r"[（(][^（()）]*[)）]|[「『“\"‘][^」』”\"’]*[」』”\"’]")
 
+ENGLISH = tomllib.loads((LOCALE / "english.toml").read_text(encoding="utf-8"))
 FUNCTION, FINITE, ORDINARY = (
-    set(data.load("english.toml")[kind].split()) for kind in ("function", "finite", "ordinary")
+    set(ENGLISH[kind].split()) for kind in ("function", "finite", "ordinary")
 )
-NAMES = set(data.load("english.toml")["names"])
 # Python's keywords may be without backticks: for ループ, if 문.
 KEYWORDS = {word.lower() for word in kwlist}
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
-    """Yield a finding for each run of English.
-
-    >>> from pathlib import Path
-    >>> def rules(msgid, msgstr):
-    ...     return [f.rule for f in check(Entry(Path("p.po"), 1, msgid, msgstr), "ja")]
-    >>> rules("It runs. The loop waits for the result.", "動きます。The loop waits for the result.")
-    ['leftover-english']
-    >>> rules("Automatic differentiation", "自動微分（automatic differentiation）")
-    []
-    >>> rules("A `for` loop", "forループ"), rules("Exercises", "Exercises")
-    ([], ['leftover-english'])
-    """
+    """Yield a finding for each run of English."""
     text = prose(entry.msgstr)
     if entry.msgid == entry.msgstr:
         if any(english(run) or ordinary(run) for run in RUN.findall(text)):
@@ -61,7 +52,7 @@ def english(run: str) -> bool:
         return False
     if len(words) == 1:
         return words[0].lower() in ORDINARY and ordinary(words[0])
-    if run in NAMES or run in approved():
+    if run in ENGLISH["names"] or run in approved():
         return False
     lower = [word for word in words if word.islower()]
     if words[0] not in lower and all(word in FUNCTION for word in lower):  # a title
@@ -75,11 +66,7 @@ def words_of(run: str) -> list[str]:
 
 
 def ordinary(word: str) -> bool:
-    """Whether a word is written as English words are, and is no name that stays Latin.
-
-    >>> [ordinary(word) for word in ("function", "Exercises", "pytree", "NumPy", "Python", "x")]
-    [True, True, False, False, False, False]
-    """
+    """Whether a word is written as English words are, and is no name that stays Latin."""
     if len(word) < 3 or " " in word or re.search(rf"\b{re.escape(word)}\b", approved(), re.ASCII):
         return False
     return word.islower() or (word.istitle() and word.lower() in ORDINARY | FUNCTION)

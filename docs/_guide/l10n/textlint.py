@@ -14,8 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from docs._guide.l10n import terms
-from docs._guide.l10n.documents import translations
-from docs._guide.l10n.entry import Entry, Finding, split
+from docs._guide.l10n.entry import Entry, Finding, report, translations
 from docs._guide.options import BUILD, LOCALE
 from docs._guide.tools import npm
 
@@ -24,10 +23,8 @@ WORK = BUILD / "textlint"  # not in locale/, since packages bring .po files of t
 
 # MyST that textlint's Markdown parser lacks.
 REFERENCE = re.compile(r"\{\w+\}`([^`<]+?)\s*<[^<>`]*>`")
-ROLE = re.compile(r"\{[\w:+-]+\}(?=`)")
-MATH = re.compile(r"(?<!\\)\$([^$]+)\$")
-SUBSTITUTION = re.compile(r"\{\{\s*(.+?)\s*\}\}")
-FOOTNOTE = re.compile(r"\[\^[^\]]+\]")
+ROLE_OR_FOOTNOTE = re.compile(r"\{[\w:+-]+\}(?=`)|\[\^[^\]]+\]")
+MATH_OR_SUBSTITUTION = re.compile(r"(?<!\\)\$([^$]+)\$|\{\{\s*(.+?)\s*\}\}")
 
 # A form is refused wherever it stands, without its English: so only loanwords (ja), and
 # compounds that are long enough not to mean anything else (ko).
@@ -46,12 +43,8 @@ def main() -> int:
     except npm.NoNode as error:
         print(f"textlint: {error}", file=sys.stderr)
         return 1
-    findings, suppressed = split(
-        chain.from_iterable(check(translations(language), language) for language in terms.LANGUAGES)
-    )
-    print(*findings, sep="\n", end="\n" if findings else "")
-    print(f"textlint: {len(findings)} findings, {len(suppressed)} suppressed by noqa")
-    return int(bool(findings))
+    findings = (check(translations(language), language) for language in terms.LANGUAGES)
+    return int(report(chain.from_iterable(findings), "textlint"))
 
 
 def check(entries: Iterable[Entry], language: str) -> Iterator[Finding]:
@@ -66,7 +59,11 @@ def check(entries: Iterable[Entry], language: str) -> Iterator[Finding]:
     if run.returncode not in (0, 1):
         raise RuntimeError(run.stderr or run.stdout)
     for result in json.loads(run.stdout):
-        yield from located(result["messages"], texts[Path(result["filePath"])])
+        for message in result["messages"]:
+            rule = re.sub(r"\W+", "-", message["ruleId"].rpartition("/")[2]).strip("-")
+            advice = message["message"].strip().splitlines()[0]
+            entry = texts[Path(result["filePath"])][(message["line"] - 1) // 2]
+            yield Finding(entry, f"textlint-{rule}", advice)
 
 
 def write_texts(entries: Iterable[Entry], folder: Path) -> dict[Path, list[Entry]]:
@@ -88,36 +85,15 @@ def markdown(entry: Entry) -> str:
 
     >>> markdown(Entry(Path(), 1, "", "$x$の{term}`勾配 <gradient>`を{func}`f`で求めます。"))
     '`x`の勾配を`f`で求めます。'
-    >>> markdown(Entry(Path(), 1, "", "関数の微分"))
-    '## 関数の微分'
     """
     text = REFERENCE.sub(r"\1", entry.msgstr)
-    text = FOOTNOTE.sub("", ROLE.sub("", text))
-    text = MATH.sub(r"`\1`", SUBSTITUTION.sub(r"`\1`", text)).replace("\n", " ")
+    text = ROLE_OR_FOOTNOTE.sub("", text)
+    text = MATH_OR_SUBSTITUTION.sub(r"`\1\2`", text).replace("\n", " ")
     return text if re.search("[。？?]", text) else f"## {text}"
 
 
-def located(messages: Iterable[dict[str, object]], entries: list[Entry]) -> Iterator[Finding]:
-    """Turn textlint's messages about lines of a text into findings about entries.
-
-    >>> entry = Entry(Path("grad.po"), 7, "", "")
-    >>> message = {"ruleId": "jtf-style/4.2.1.感嘆符(！)", "line": 1, "message": "!\\n\\nwhy"}
-    >>> [(finding.rule, finding.advice) for finding in located([message], [entry])]
-    [('textlint-4-2-1-感嘆符', '!')]
-    """
-    for message in messages:
-        name = re.sub(r"[^\w]+", "-", str(message["ruleId"]).rpartition("/")[2]).strip("-")
-        advice = str(message["message"]).strip().splitlines()[0]
-        entry = entries[(int(str(message["line"])) - 1) // 2]
-        yield Finding(entry, f"textlint-{name}", advice)
-
-
 def dictionary(language: str) -> str:
-    """Return the forbidden spellings of the term base as a dictionary for prh; JSON is YAML.
-
-    >>> "(?<![ァ-ヴー])グラジエント(?=(?![ァ-ヴー]))" in dictionary("ja")
-    True
-    """
+    """Return the forbidden spellings of the term base as a dictionary for prh; JSON is YAML."""
     rows = [term.words[language] for term in terms.load()]
     approved = [form for row in rows for form in row.approved]
     letter = LETTER[language]

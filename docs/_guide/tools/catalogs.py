@@ -18,22 +18,15 @@ from docs._guide.site.build import build, output
 SOURCE, *TRANSLATIONS = configured_languages()
 
 
-def make_templates() -> Path | None:
-    """Extract the messages of all pages; return the folder of templates, None on failure."""
+def main() -> int:
+    """Update every .po: new messages come in empty, changed ones fuzzy, old ones go."""
     options = parse([])
     outputs = cache_folder(options.backend)
     os.environ["SOURCE_DATE_EPOCH"] = "0"  # so that templates of unchanged pages stay the same
-    if run(options, outputs) and build("gettext", [SOURCE], outputs, published=[SOURCE]):
-        return output(SOURCE, "gettext")
-    return None
-
-
-def main() -> int:
-    """Update every .po: new messages come in empty, changed ones fuzzy, old ones go."""
-    templates = make_templates()
-    if templates is None:
+    if not run(options, outputs) or not build("gettext", [SOURCE], outputs, published=[SOURCE]):
         return 1
-    update(str(LOCALE), str(templates), TRANSLATIONS, line_width=0, ignore_obsolete=True)
+    templates = str(output(SOURCE, "gettext"))
+    update(str(LOCALE), templates, TRANSLATIONS, line_width=0, ignore_obsolete=True)
     for file in LOCALE.rglob("*.po"):
         set_header(file)
     return 0

@@ -11,11 +11,7 @@ class NoNode(Exception):
 
 
 def install(settings: Path, work: Path) -> None:
-    """Copy a folder with package.json and package-lock.json, and install what they lock.
-
-    Raises:
-        NoNode: npm is not installed.
-    """
+    """Copy a folder with package.json and package-lock.json, and install what they lock."""
     shutil.copytree(settings, work, dirs_exist_ok=True)
     digest = hashlib.sha256((work / "package-lock.json").read_bytes()).hexdigest()
     installed = work / "node_modules" / ".installed"
@@ -25,22 +21,14 @@ def install(settings: Path, work: Path) -> None:
 
 
 def lock(settings: Path, upgrade: bool) -> None:
-    """Write the package-lock.json of a folder, with hashes and without registry addresses.
-
-    Raises:
-        NoNode: npm is not installed.
-    """
+    """Write the package-lock.json of a folder, with hashes and without registry addresses."""
     only = ("--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved")
     run(settings, "update" if upgrade else "install", *only)
 
 
-def run(folder: Path, *arguments: str) -> str:
-    """Run npm in a folder; return its output.
-
-    Raises:
-        NoNode: npm is not installed.
-    """
+def run(folder: Path, *arguments: str) -> None:
+    """Run npm in a folder; raise NoNode if it is not installed."""
     if not shutil.which("npm"):
         raise NoNode("this needs Node.js 20 or later, and npm: https://nodejs.org")
     command = ("npm", *arguments, "--no-audit", "--no-fund", "--loglevel=error")
-    return subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

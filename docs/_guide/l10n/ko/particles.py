@@ -12,7 +12,6 @@ from markdown_it.token import Token
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.ko import sounds
 from docs._guide.l10n.ko.sounds import ANY, CONSONANT, LIEUL, UNITS, VOWEL, Sound
-from docs._guide.l10n.ko.text import final
 from docs._guide.l10n.markdown import HOLE, prose, spans
 
 # After a consonant, after a vowel, and what may follow: "로" may, but "로그" is another word.
@@ -44,18 +43,7 @@ BOTH = re.compile(
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
-    """Yield a finding for each particle that does not agree.
-
-    >>> from pathlib import Path
-    >>> def advice(msgstr):
-    ...     return [f.advice for f in check(Entry(Path("a.po"), 1, "", msgstr), "ko")]
-    >>> advice("`jit`로 JAX은 $x$을 8로 나눈 기울기(gradient)를 씁니다.")
-    ['`jit`으로', 'JAX는', '$x$를']
-    >>> advice("`f(x)`은 Jaxpr을, 배열는 값를, 함수을(를)")
-    ['값을', '은/는, 을/를, 이/가, 으로/로 가운데 맞는 하나만 씁니다: 을(를)']
-    """
-    if language != "ko":
-        return
+    """Yield a finding for each particle that does not agree."""
     text, tokens = prose(entry.msgstr).replace("(들)", "들"), spans(entry.msgstr)
     for regex in (BORROWED, GLOSSED, NATIVE):
         for match in regex.finditer(text):
@@ -73,11 +61,7 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
 
 
 def agreeing(particle: str, more: str, sound: Sound) -> str:
-    """Return the particle that agrees with a sound; empty where this one does.
-
-    >>> agreeing("을", "", VOWEL), agreeing("으로", "는", LIEUL), agreeing("로", "그", CONSONANT)
-    ('를', '로', '')
-    """
+    """Return the particle that agrees with a sound; empty where this one does."""
     for after_consonant, after_vowel, followers in PAIRS:
         if particle in (after_consonant, after_vowel):
             if more and not re.fullmatch(followers or "(?!)", more):
@@ -92,9 +76,8 @@ def word_before(match: re.Match[str], tokens: list[Token]) -> tuple[str, Sound]:
     """Return the word before a particle, with its markup, and the sounds in which it may end."""
     before = match["before"]
     if re.fullmatch("[가-힣]", before):
-        consonant = final(before)
         word = re.split("[^가-힣]", match.string[: match.end("before")])[-1]
-        return word, {"": VOWEL, "ㄹ": LIEUL}.get(consonant, CONSONANT)
+        return word, sounds.of_hangul(before)
     if before == HOLE:
         token = tokens[match.string.count(HOLE, 0, match.start("before"))]
         before = f"{token.markup}{token.content}{token.markup}"

@@ -1,12 +1,13 @@
-"""In which sound Latin, code, numbers and formulas end when a Korean reads them aloud.
+"""In which sound a word ends when a Korean reads it aloud, be it Hangul, Latin, code or a formula.
 
 A sound is a set: VOWEL, CONSONANT or LIEUL (ㄹ, after which 으로 becomes 로), or several of them
 where people read differently. Most follow from the spelling; locale/ko/sounds.toml has the others.
 """
 
 import re
+import tomllib
 
-from docs._guide.l10n import data
+from docs._guide.options import LOCALE
 
 Sound = frozenset[str]
 VOWEL = frozenset({"vowel"})
@@ -14,8 +15,10 @@ CONSONANT = frozenset({"consonant"})
 LIEUL = frozenset({"lieul"})
 ANY = VOWEL | CONSONANT | LIEUL
 
+FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+
 # Words whose spelling does not determine the sound.
-WORDS = data.load("ko/sounds.toml")
+WORDS = tomllib.loads((LOCALE / "ko" / "sounds.toml").read_text(encoding="utf-8"))
 LEXICON: dict[str, Sound] = {
     word: sound
     for kind, sound in (("vowel", VOWEL), ("consonant", CONSONANT), ("lieul", LIEUL), ("any", ANY))
@@ -31,16 +34,35 @@ CONSONANT_GREEK = {"epsilon", "varepsilon", "omicron", "upsilon"}
 
 UNITS = "%| ?(?:[GMKT]i?B|kB|[GMk]?Hz|[mnµμ]s)(?![A-Za-z])"  # percent, byte, hertz, second
 LAST_PART = re.compile(r"[A-Z]+$|[A-Z]?[a-z]+$|\d+$")
+# Of an English word.
+CONSONANT_ENDING = re.compile(r"(?:m|n|ng|me|ne|ic|[aeiou]ck)$(?<!resume)")
+VOWEL_ENDING = re.compile(
+    r"(?:[aeiouywrsxzfvdj]|[^n]g|sh|[^a]ch|tch|nch|th|ph|[^aeiouy][tpkb]|nc)$"
+)
+
+
+def final(syllable: str) -> str:
+    """Return the final consonant of a syllable, as a letter; empty where it has none.
+
+    >>> final("값"), final("를"), final("수")
+    ('ㅄ', 'ㄹ', '')
+    """
+    return FINALS[(ord(syllable) - ord("가")) % len(FINALS)].strip()
+
+
+def syllables(consonant: str) -> str:
+    """Return a character class of all syllables that end in a consonant."""
+    every = map(chr, range(ord("가"), ord("힣") + 1))
+    return f"[{''.join(syllable for syllable in every if final(syllable) == consonant)}]"
+
+
+def of_hangul(syllable: str) -> Sound:
+    """Return the sound in which a syllable ends."""
+    return {"": VOWEL, "ㄹ": LIEUL}.get(final(syllable), CONSONANT)
 
 
 def of_number(number: str) -> Sound:
-    """Read a number in Korean, with its unit.
-
-    >>> of_number("8") == LIEUL, of_number("1,000") == CONSONANT
-    (True, True)
-    >>> of_number("3%") == VOWEL, of_number("16 GiB") == VOWEL
-    (True, True)
-    """
+    """Read a number in Korean, with its unit; all units end in a vowel."""
     if re.search(f"(?:{UNITS})$", number):
         return VOWEL
     digits = number.rstrip(".,")
@@ -50,12 +72,8 @@ def of_number(number: str) -> Sound:
 def of_word(word: str) -> Sound:
     """Read a Latin word or abbreviation.
 
-    >>> of_word("JAX") == VOWEL, of_word("kernel") == LIEUL
-    (True, True)
-    >>> of_word("value_and_grad") == VOWEL, of_word("Python") == CONSONANT
-    (True, True)
-    >>> of_word("JIT") == ANY, of_word("PRNG") == VOWEL
-    (True, True)
+    >>> of_word("JAX") == VOWEL, of_word("kernel") == LIEUL, of_word("value_and_grad") == VOWEL
+    (True, True, True)
     """
     word = word.rstrip("_")
     if word == "JIT":  # 짓 or 제이아이티; `jit` is 짓
@@ -70,25 +88,13 @@ def of_word(word: str) -> Sound:
         return DIGITS.get(last[-1], VOWEL) if len(last) > 1 else NAME_DIGITS.get(last, ANY)
     if last in LEXICON:
         return LEXICON[last]
-    spelt_out = part[0].isupper() or not re.search("[aeiouy]", last)
-    return LETTERS.get(last[-1], VOWEL) if spelt_out else of_spelling(last)
-
-
-def of_spelling(word: str) -> Sound:
-    """Derive the sound from the last letters of an English word; ANY where they are ambiguous.
-
-    >>> [of_spelling(w) == CONSONANT for w in ("token", "name", "static", "string")]
-    [True, True, True, True]
-    >>> [of_spelling(w) == VOWEL for w in ("shape", "print", "mask", "batch", "tracer")]
-    [True, True, True, True, True]
-    """
-    if re.search(r"(?:m|n|ng|me|ne|ic|[aeiou]ck)$", word) and not word.endswith("resume"):
+    if part[0].isupper() or not re.search("[aeiouy]", last):  # spelt out
+        return LETTERS.get(last[-1], VOWEL)
+    if CONSONANT_ENDING.search(last):
         return CONSONANT
-    if re.search(r"(?:l|le)$", word):
+    if last.endswith(("l", "le")):
         return LIEUL
-    if re.search(r"(?:[aeiouywrsxzfvdj]|[^n]g|sh|[^a]ch|tch|nch|th|ph|[^aeiouy][tpkb]|nc)$", word):
-        return VOWEL
-    return ANY
+    return VOWEL if VOWEL_ENDING.search(last) else ANY
 
 
 def of_code(code: str) -> Sound:
@@ -96,8 +102,6 @@ def of_code(code: str) -> Sound:
 
     >>> of_code("jax.jit") == CONSONANT, of_code("f(x)") == ANY
     (True, True)
-    >>> of_code("block_until_ready()") == VOWEL
-    True
     """
     code = code.strip().strip("'\"")
     if code.endswith("()"):
@@ -114,15 +118,13 @@ def of_code(code: str) -> Sound:
 def of_formula(formula: str) -> Sound:
     r"""Read a formula that ends in a letter, a number or a power.
 
-    >>> of_formula("x") == VOWEL, of_formula(r"\lambda") == VOWEL
-    (True, True)
-    >>> of_formula("n^2") == CONSONANT, of_formula(r"\frac{1}{2}") == ANY
+    >>> of_formula(r"\lambda") == VOWEL, of_formula("n^2") == CONSONANT
     (True, True)
     """
     formula = formula.strip()
     if re.search(r"\^(?:[2-9n]|\{\d+\})$", formula):
         return CONSONANT  # 제곱, 승
-    if re.search(r"[\^_}/!]", formula[-4:]) or re.search(r"[_^]", formula):
+    if re.search(r"[_^]|[}/!].{,3}$", formula):
         return ANY
     if greek := re.search(r"\\([A-Za-z]+)$", formula):
         if greek[1].lower() not in GREEK:
@@ -130,8 +132,7 @@ def of_formula(formula: str) -> Sound:
         return CONSONANT if greek[1] in CONSONANT_GREEK else VOWEL
     if number := re.search(r"(?:^|[\s=+-])(\d[\d.,]*)$", formula):
         return of_number(number[1])
-    if call := re.fullmatch(r"[A-Za-z]\(([A-Za-z])\)", formula):
-        return LETTERS.get(call[1].lower(), VOWEL)
-    if letter := re.search(r"(?:^|[\s\d=+-])([A-Za-z])$", formula):
-        return LETTERS.get(letter[1].lower(), VOWEL)
+    # x, 2x, f(x)
+    if letter := re.search(r"(?:^|[\s\d=+-])([A-Za-z])$|^[A-Za-z]\(([A-Za-z])\)$", formula):
+        return LETTERS.get((letter[1] or letter[2]).lower(), VOWEL)
     return ANY

@@ -5,7 +5,6 @@ locale/ko/words.txt in its personal dictionary. Kiwi segments the text: a space 
 """
 
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,10 +13,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Protocol
 
-from docs._guide.l10n import terms
-from docs._guide.l10n.documents import translations
-from docs._guide.l10n.entry import Entry, Finding, split
-from docs._guide.l10n.ko import patterns
+from docs._guide.l10n import patterns, terms
+from docs._guide.l10n.entry import Entry, Finding, report, translations
 from docs._guide.l10n.markdown import HOLE, prose
 from docs._guide.options import LOCALE
 
@@ -53,52 +50,33 @@ class Token(Protocol):
 
 def main() -> int:
     """Print the findings; return 1 if there are any, or if Hunspell is missing."""
-    if not available():
+    try:
+        hunspell("-l", [])
+    except (FileNotFoundError, subprocess.CalledProcessError):
         print(INSTALL, file=sys.stderr)
         return 1
     entries = list(translations("ko"))
-    findings, suppressed = split([*misspelt(entries), *misspaced(entries)])
-    print(*findings, sep="\n", end="\n" if findings else "")
-    print(f"spelling: {len(findings)} findings, {len(suppressed)} suppressed by noqa")
-    return int(bool(findings))
-
-
-def available() -> bool:
-    """Whether Hunspell is installed with its Korean dictionary."""
-    return (
-        bool(shutil.which("hunspell"))
-        and not subprocess.run([*HUNSPELL, "-l"], input=b"", capture_output=True).returncode
-    )
+    return int(report([*misspelt(entries), *misspaced(entries)], "spelling"))
 
 
 def misspelt(entries: Sequence[Entry]) -> Iterator[Finding]:
     """Check every word once with Hunspell."""
     words = {entry: set(WORD.findall(prose(entry.msgstr))) for entry in entries}
-    unknown = unknown_words(set().union(*words.values()))
+    unknown = hunspell("-l", set().union(*words.values())).split()
     stems = {word: match[1] for word in unknown if (match := FOLLOWERS.fullmatch(word))}
-    known_stems = set(stems.values()) - unknown_words(stems.values())
+    wrong_stems = set(hunspell("-l", stems.values()).split())
     wrong = {
         word
         for word in unknown
-        if stems.get(word) not in known_stems and not BECOMING.fullmatch(word)
+        if (word not in stems or stems[word] in wrong_stems) and not BECOMING.fullmatch(word)
     }
-    better = suggestions(wrong)
+    suggestions = hunspell("-a", (f"^{word}" for word in wrong))  # slow: of these words only
+    three = r"^& (\S+) [\d ]+: ([^,\n]*(?:,[^,\n]*){,2})"
+    better = dict(re.findall(three, suggestions, re.MULTILINE))
     for entry in entries:
         for word in sorted(words[entry] & wrong):
             advice = better.get(word) or f"if it is right, add it to {WORDS.name}"
             yield Finding(entry, "spelling", f"{word} → {advice}")
-
-
-def unknown_words(words: Iterable[str]) -> set[str]:
-    """Return the words that are not in the dictionary."""
-    return set(hunspell("-l", words).split())
-
-
-def suggestions(words: Iterable[str]) -> dict[str, str]:
-    """Return Hunspell's suggestions for misspelt words; making them is slow."""
-    answer = hunspell("-a", (f"^{word}" for word in words))
-    lines = re.findall(r"^& (\S+) [\d ]+: (.*)$", answer, re.MULTILINE)
-    return {word: ", ".join(better.split(", ")[:3]) for word, better in lines}
 
 
 def hunspell(mode: str, lines: Iterable[str]) -> str:
@@ -117,16 +95,12 @@ def hunspell(mode: str, lines: Iterable[str]) -> str:
 
 @cache
 def personal_dictionary() -> tuple[str, ...]:
-    """Return our words, each with a word of the dictionary that inflects alike.
-
-    >>> "텐서/함수" in personal_dictionary(), "벡터화되다/계산되다" in personal_dictionary()
-    (True, True)
-    """
+    """Return our words, each with a word of the dictionary that inflects alike."""
     lines = WORDS.read_text(encoding="utf-8").splitlines()
     own = [line for line in lines if line and not line.startswith("#")]
     approved = "|".join(form for term in terms.load() for form in term.words["ko"].approved)
     nouns = sorted(set(re.findall("[가-힣]{2,}", approved)))
-    actions = patterns.load()[0]["ACTIONS"].split("|")
+    actions = patterns.load("ko/patterns.tsv")[0]["ACTIONS"].split("|")
     verbs = [f"{noun}{verb}/계산{verb}" for noun in actions for verb in ("하다", "되다")]
     return *(word if "/" in word else f"{word}/함수" for word in [*own, *nouns]), *verbs
 

@@ -1,60 +1,52 @@
-"""Rule `negation`: a translation neither drops a negation nor adds one.
+"""Rules `negation` and `opposite`: a translation does not say the contrary.
 
 Negations of the English are counted strictly and those of the translation generously, because a
-language has many ways to negate; locale/negation.toml lists them.
+language has many ways to negate; locale/negation.toml lists them. locale/opposites.toml lists
+words for what rises and what falls.
 """
 
 import re
+import tomllib
 from bisect import bisect, bisect_left
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
-from docs._guide.l10n import data
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.markdown import prose
+from docs._guide.options import LOCALE
 
+WORDS = tomllib.loads((LOCALE / "negation.toml").read_text(encoding="utf-8"))
 PATTERNS = {
     language: {
-        name: re.compile("|".join(parts), re.IGNORECASE)
-        for name, parts in data.load("negation.toml")[language].items()
+        name: re.compile("|".join(parts), re.IGNORECASE) for name, parts in WORDS[language].items()
     }
     for language in ("en", "ja", "ko")
 }
-TURNED = [
-    (re.compile(row["en"], re.IGNORECASE), {"ja": row["ja"], "ko": row["ko"]})
-    for row in data.load("negation.toml")["turned"]
-]
+UP, DOWN = tomllib.loads((LOCALE / "opposites.toml").read_text(encoding="utf-8"))["direction"]
 SENTENCE_END = re.compile(r"(?<=[。？！])|(?<=[.?!])\s+|(?<=니다\.)|(?<=세요\.)")
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
-    """Yield a finding for a negation that only one side has.
-
-    >>> from pathlib import Path
-    >>> def rules(msgid, msgstr, language="ja"):
-    ...     return [f.rule for f in check(Entry(Path("p.po"), 1, msgid, msgstr), language)]
-    >>> rules("The loop does not return.", "ループは戻りません。")
-    []
-    >>> rules("The loop does not return.", "ループは戻ります。")
-    ['negation']
-    >>> rules("Not only the value is kept.", "残るのは値だけではありません。")
-    []
-    >>> rules("The loop returns a value.", "루프는 값을 반환하지 않습니다.", "ko")
-    ['negation']
-    >>> rules("The two are not the same.", "両者は異なります。")
-    []
-    """
+    """Yield a finding for a negation that only one side has, and for the opposite direction."""
     english, own = PATTERNS["en"], PATTERNS[language]
-    source, target = prose(entry.msgid), own["rhetorical"].sub("", prose(entry.msgstr))
+    source, target = prose(entry.msgid), prose(entry.msgstr)
+    claims = own["rhetorical"].sub("", target)
     if any(
         denials(sentence) > answers(sentence, translation, language)
-        for sentence, translation in aligned(source, target)
+        for sentence, translation in aligned(source, claims)
     ):
         yield Finding(entry, "negation", "the English has a negation that this lacks")
-    elif own["sentence"].search(target) and not (
+    elif own["sentence"].search(claims) and not (
         english["negation"].search(source) or english["negative_sense"].search(source)
     ):
         yield Finding(entry, "negation", "this has a negation that the English lacks")
+    directions = [
+        (bool(re.search(way["en"], source.lower())), bool(re.search(way[language], target)))
+        for way in (UP, DOWN)
+    ]
+    if directions in ([(True, False), (False, True)], [(False, True), (True, False)]):
+        advice = "the English goes up where this goes down, or the other way round"
+        yield Finding(entry, "opposite", advice)
 
 
 def denials(english: str) -> int:
@@ -70,9 +62,9 @@ def denials(english: str) -> int:
 def answers(english: str, translation: str, language: str) -> int:
     """Count the negations of a translation, and the words that may replace one."""
     return len(PATTERNS[language]["negation"].findall(translation)) + sum(
-        len(re.findall(words[language], translation))
-        for condition, words in TURNED
-        if condition.search(english)
+        len(re.findall(row[language], translation))
+        for row in WORDS["turned"]
+        if re.search(row["en"], english, re.IGNORECASE)
     )
 
 
@@ -93,11 +85,7 @@ def aligned(source: str, target: str) -> Iterator[tuple[str, str]]:
 
 
 def sentences(text: str) -> list[str]:
-    """Split a text into sentences.
-
-    >>> sentences("次は2.5です。JAX is fast. なぜでしょうか？")
-    ['次は2.5です。', 'JAX is fast.', 'なぜでしょうか？']
-    """
+    """Split a text of any of the three languages into sentences."""
     return [part.strip() for part in SENTENCE_END.split(text) if part.strip()] or [""]
 
 

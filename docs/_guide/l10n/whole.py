@@ -1,7 +1,10 @@
-"""Rule `length`: a translation neither ends in the middle, nor has something twice."""
+"""Rules `length` and `repeated`: a translation is whole, in it once, and of this sentence alone."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import combinations
 
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.markdown import HOLE, prose
@@ -26,18 +29,12 @@ FINITE = re.compile(
 )
 DOUBLED = re.compile(r"(\w.{8,})\s?\1|^(.{8,})\s?\2$")
 
+LABEL = 25  # characters of English; shorter ones may well share a translation
+ALIKE = 0.75  # ratio from which two sentences are the same but for a word
+
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
-    """Compare the lengths and the ends of both sides.
-
-    >>> from pathlib import Path
-    >>> def advice(msgid, msgstr):
-    ...     return [f.advice for f in check(Entry(Path("p.po"), 1, msgid, msgstr), "ja")]
-    >>> advice("The returned function computes the slope.", "返された関数は")
-    ['this ends in the middle of a sentence']
-    >>> advice("JAX runs a whole loop.", "ループをJAXで実行します。ループをJAXで実行します。")
-    ['the same is here twice']
-    """
+    """Compare the lengths and the ends of both sides."""
     source, target = prose(entry.msgid), prose(entry.msgstr)
     least, most = 0.0, float("inf")
     for characters, shares in SHARES[language].items():
@@ -61,3 +58,17 @@ def truncated(source: str, target: str, language: str) -> bool:
     if ABBREVIATED.search(source) or not SENTENCE.search(source) or ENDED.search(target):
         return False
     return bool(len(source) >= 60 or FINITE.search(source) or UNFINISHED[language].search(target))
+
+
+def repeated(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Yield a finding for each translation that was pasted under another sentence."""
+    sources: dict[str, dict[str, Entry]] = defaultdict(dict)  # by translation, then by words
+    for entry in entries:
+        words = " ".join(re.findall(r"\w+", prose(entry.msgid).replace(HOLE, " ").lower()))
+        if len(words) >= LABEL:
+            sources[entry.msgstr][words] = entry
+    for same in sources.values():
+        for (first, entry), (second, other) in combinations(same.items(), 2):
+            if SequenceMatcher(None, first, second).ratio() < ALIKE:
+                advice = f"{entry.file}:{entry.line}, another sentence, has this translation"
+                yield Finding(other, "repeated", advice)
