@@ -1,25 +1,20 @@
-"""Patterns that must not occur in Korean, and those on which there is advice.
+"""Patterns that must not occur in Korean, and those that advice.py counts.
 
 One a line of a table in locale/: a rule, a regular expression over the prose, what to write
 instead, and an example of each, which a test runs. A line without advice defines «NAME» for the
 lines below it. «CODE» matches a code span or formula; «ㄴ» and «ㄹ» match a syllable that ends
 in that consonant, and «OPEN» one that ends in a vowel.
-
-Advice, on what betrays a translation, fails nothing. `python -m docs._guide.l10n.patterns PAGE`
-prints it for one page, and for all without a name.
 """
 
 import csv
 import re
-import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from docs._guide.l10n.entry import Entry, Finding, catalogs
+from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.ko.sounds import syllables
 from docs._guide.l10n.markdown import HOLE, prose
-from docs._guide.l10n.terms import LANGUAGES
 from docs._guide.options import LOCALE
 
 UNCHANGED = re.compile(r"[가-힣、。「」]|\d[A-Za-z]+$")
@@ -65,17 +60,3 @@ def matches(entry: Entry, table: str) -> Iterator[Finding]:
 def check(entry: Entry, language: str) -> Iterator[Finding]:
     """Yield the findings of a language's patterns."""
     return matches(entry, f"{language}/patterns.tsv")
-
-
-def main() -> None:
-    """Print the advice on one page, or on all."""
-    page = "".join(sys.argv[1:])
-    for language in LANGUAGES:
-        for entry in catalogs(language):
-            if entry.file.as_posix().endswith(f"{page}.po"):
-                for advice in matches(entry, f"{language}/advice.tsv"):
-                    print(advice)
-
-
-if __name__ == "__main__":
-    main()
