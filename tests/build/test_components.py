@@ -1,5 +1,8 @@
 """What pages are made of besides prose and cells: on the page, and in its notebook."""
 
+import subprocess
+import sys
+
 import nbformat
 from bs4 import BeautifulSoup
 
@@ -95,6 +98,32 @@ def test_consecutive_cells_are_tabs(small_guide: SmallGuide) -> None:
     sources = [cell.source for cell in made_notebook(small_guide).cells[-5:]]
     assert sources[0].endswith("**JAX**")
     assert sources[1:] == ["print(6 * 7)", "**PyTorch**", "import no_such_package", "print(43)"]
+
+
+def test_a_book_shows_tabs_one_after_another_and_folded_cells(small_guide: SmallGuide) -> None:
+    cells = (
+        "---\ntab: JAX\n---\nprint(6 * 7)",
+        "---\ntab: NumPy\n---\nprint(6 * 8)",
+        ":tags: [hide-cell]\nprint(43)",
+    )
+    small_guide.write("docs/one.md", notebook(*cells))
+    made = small_guide.make("--language=en")
+    assert made.returncode == 0, made.stdout + made.stderr
+    build_epub = (
+        "from docs._guide.execute.environment import cache_folder\n"
+        "from docs._guide.site.build import build\n"
+        "assert build('epub', ['en'], cache_folder('cpu'), ['en'])"
+    )
+    book = subprocess.run(
+        [sys.executable, "-c", build_epub], cwd=small_guide.root, capture_output=True, text=True
+    )
+    assert book.returncode == 0, book.stdout + book.stderr
+    file = small_guide.root / "_build" / "en" / "epub" / "epub" / "one.xhtml"
+    page = BeautifulSoup(file.read_text(encoding="utf-8"), "lxml")
+    assert [label.text for label in page.select(".tab-label")] == ["JAX", "NumPy"]
+    assert not page.select("input[type=radio]")
+    folded = page.select_one("details")
+    assert folded and "43" in folded.text
 
 
 def test_folded_cells_say_what_is_in_them(small_guide: SmallGuide) -> None:

@@ -72,8 +72,11 @@ def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
 
 
 def visit_tab(translator: HTML5Translator, node: tab) -> None:
-    """Write the button, and open what it shows."""
+    """Write the button, and open what it shows; a book shows one tab after the other."""
     name, text = node.parent["name"], translator.encode(node["label"])
+    if translator.builder.name == "epub":
+        translator.body.append(f'<p class="tab-label">{text}</p><div class="tab">\n')
+        return
     number = node.parent.index(node)
     checked = " checked" if number == 0 else ""
     translator.body.append(
@@ -82,14 +85,9 @@ def visit_tab(translator: HTML5Translator, node: tab) -> None:
     )
 
 
-def visit_tab_in_book(translator: HTML5Translator, node: tab) -> None:
-    """Write the label; a book shows one tab after the other."""
-    text = translator.encode(node["label"])
-    translator.body.append(f'<p class="tab-label">{text}</p><div class="tab">\n')
-
-
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_node(tab_set, html=(visit_tab_set, close_div))
-    app.add_node(tab, html=(visit_tab, close_div), epub=(visit_tab_in_book, close_div))
+    # Handlers for `epub` would make Sphinx ignore those for `html` of all other nodes in a book.
+    app.add_node(tab, html=(visit_tab, close_div))
     app.add_post_transform(CollectTabs)
