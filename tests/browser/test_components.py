@@ -27,7 +27,7 @@ def test_tabs_are_chosen_by_keyboard_and_stored(laptop: Page, address: str) -> N
     buttons.first.focus()
     laptop.keyboard.press("ArrowRight")
     expect(laptop.get_by_role("radio", name="NumPy")).to_be_checked()
-    expect(laptop.get_by_text("difference = (square_plus_3(1 + step)")).to_be_visible()
+    expect(laptop.get_by_text("difference = (above - below)")).to_be_visible()
     laptop.goto(url)
     expect(laptop.get_by_role("radio", name="NumPy")).to_be_checked()
 
