@@ -79,6 +79,12 @@ class SmallGuide:
             timeout=300,
         )
 
+    def build(self, *options: str) -> subprocess.CompletedProcess[str]:
+        """Make the guide; an unsuccessful build fails the test with what it printed."""
+        made = self.make(*options)
+        assert made.returncode == 0, made.stdout + made.stderr
+        return made
+
     def ran(self, done: subprocess.CompletedProcess[str]) -> set[str]:
         """The pages that a build ran."""
         return set(re.findall(r"^running (\S+)", done.stdout, re.MULTILINE))

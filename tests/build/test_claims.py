@@ -45,8 +45,7 @@ def test_a_claim_shows_its_cell_and_follows_it(guide: SmallGuide) -> None:
     guide.write("docs/claims.md", stating("six-by-seven", "raises"))
     raising = ":tags: [raises-exception, claim-raises, never-did]\nint('x')"
     guide.write("docs/one.md", notebook(cell.format("holds-if", "6 * 7"), raising))
-    made = guide.make()
-    assert made.returncode == 0, made.stdout + made.stderr
+    guide.build()
     assert "What six-by-seven says." in box(guide, "six-by-seven")
     assert ">42\n<" in box(guide, "six-by-seven").replace("<span></span>", ">")
     assert 'href="one.html#claim-six-by-seven"' in box(guide, "six-by-seven")

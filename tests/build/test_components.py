@@ -30,8 +30,7 @@ JAPANESE = {
 def test_a_question_is_answered_by_what_each_choice_folds(small_guide: SmallGuide) -> None:
     small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=QUESTION))
     small_guide.write("locale/ja/LC_MESSAGES/one.po", po(JAPANESE))
-    made = small_guide.make("--language=en", "--language=ja")
-    assert made.returncode == 0, made.stdout + made.stderr
+    small_guide.build("--language=en", "--language=ja")
     html = BeautifulSoup(small_guide.page("one"), "lxml")
     choices = html.select(".question details")
     assert [" ".join(choice.get_text().split()) for choice in choices] == [
@@ -62,8 +61,7 @@ def test_an_answer_folds_its_explanation_and_its_cells(small_guide: SmallGuide) 
     prose = ":::{exercise}\nWhat is it?\n:::\n\n:::{answer}\nThe answer to everything.\n:::"
     cells = (":tags: [hide-cell]\nprint(6 * 7)", "print(43)")
     small_guide.write("docs/one.md", notebook(*cells, prose=f"{prose}"))
-    made = small_guide.make("--language=en")
-    assert made.returncode == 0, made.stdout + made.stderr
+    small_guide.build("--language=en")
     page = BeautifulSoup(small_guide.page("one"), "lxml")
     assert [title.text for title in page.select(".exercise > .exercise-title")] == ["Exercise 1"]
     answer = page.select_one("details.answer")
@@ -83,8 +81,7 @@ def test_consecutive_cells_are_tabs(small_guide: SmallGuide) -> None:
         "print(43)",
     )
     small_guide.write("docs/one.md", notebook(*cells))
-    made = small_guide.make("--language=en")
-    assert made.returncode == 0, made.stdout + made.stderr
+    small_guide.build("--language=en")
     page = BeautifulSoup(small_guide.page("one"), "lxml")
     tabs = page.select(".tab-set")
     assert len(tabs) == 1
@@ -107,8 +104,7 @@ def test_a_book_shows_tabs_one_after_another_and_folded_cells(small_guide: Small
         ":tags: [hide-cell]\nprint(43)",
     )
     small_guide.write("docs/one.md", notebook(*cells))
-    made = small_guide.make("--language=en")
-    assert made.returncode == 0, made.stdout + made.stderr
+    small_guide.build("--language=en")
     build_epub = (
         "from docs._guide.execute.environment import cache_folder\n"
         "from docs._guide.site.build import build\n"
@@ -135,8 +131,7 @@ def test_folded_cells_say_what_is_in_them(small_guide: SmallGuide) -> None:
         "print(43)",
     )
     small_guide.write("docs/one.md", notebook(*cells))
-    made = small_guide.make("--language=en", "--language=ko")
-    assert made.returncode == 0, made.stdout + made.stderr
+    small_guide.build("--language=en", "--language=ko")
     for language, words in {
         "en": ["Imports: json, pathlib", "Code: double()", "Output: 40 lines"],
         "ko": ["불러오는 라이브러리: json, pathlib", "코드: double()", "출력 40줄"],
@@ -154,8 +149,7 @@ def test_the_first_use_of_a_term_has_its_meaning(small_guide: SmallGuide) -> Non
     japanese = "勾配降下法と`gradient`。勾配は1つ、勾配は2つ。"
     text = {"Gradient descent and `gradient`. A gradient, and two gradients.": japanese}
     small_guide.write("locale/ja/LC_MESSAGES/one.po", po(text))
-    made = small_guide.make("--language=en", "--language=ja")
-    assert made.returncode == 0, made.stdout + made.stderr
+    small_guide.build("--language=en", "--language=ja")
     for language, word, before in (("en", "gradient", "A "), ("ja", "勾配", "。")):
         page = BeautifulSoup(small_guide.page("one", language), "lxml")
         links = page.select("a.term")

@@ -77,8 +77,7 @@ def test_the_build_after_a_killed_one_repairs_the_site(
         os.kill(int(killed.stdout.split()[-1]), signal.SIGCONT)
         with (guide.root / "_build" / "lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # until it has ended
-    again = guide.make("--language=ja")
-    assert again.returncode == 0, again.stdout + again.stderr
+    again = guide.build("--language=ja")
     assert guide.ran(again) == ({"two"} if moment.startswith("a page") else set())
     new = guide.site()
     assert "New words." in guide.page("one", "ja")

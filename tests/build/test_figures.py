@@ -31,8 +31,7 @@ def test_words_and_comments_are_translated_without_running_again(small_guide: Sm
     small_guide.write("docs/one.md", notebook(CELL))
     translations = {"half of it is 21": "その半分は21", "step": "ステップ"}
     small_guide.write("locale/ja/LC_MESSAGES/one.po", po(translations))
-    first = small_guide.make()
-    assert first.returncode == 0, first.stdout + first.stderr
+    small_guide.build()
     # "A page", "Some prose." and "learning rate" have no translation.
     page = small_guide.page("one", "ja")
     counts = json.loads((small_guide.root / "_build/ja/html/untranslated.json").read_text())

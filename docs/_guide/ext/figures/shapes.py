@@ -43,7 +43,7 @@ def draw_shapes(root: Element) -> None:
             used.add(element.attrib.pop("class"))
             for name, value in SHAPES[shape].items():
                 element.attrib.setdefault(name, value)
-    for name in (name for name in TIPS if name in used):
+    for name in [tip for tip in TIPS if tip in used]:  # in the order of TIPS, in every build
         size = {"markerWidth": "9", "markerHeight": "9", "markerUnits": "userSpaceOnUse"}
         place = {"viewBox": "0 0 10 10", "refX": "9", "refY": "5", "orient": "auto"}
         tip = SubElement(root, "marker", {"id": name, **place, **size})
