@@ -189,8 +189,9 @@ def install(session: nox.Session, *groups: str) -> None:
         command = (sys.executable, "-m", "uv", "pip", "install", "--compile-bytecode")
         session.run(*command, f"--python={PYTHON}", "--require-hashes", f"--requirement={locked}")
         if group == "guide":
-            # pip, since it also searches what this machine's pip is configured with.
-            pip = (PYTHON, "-m", "pip", "install", PYTORCH)
+            # pip, since it also searches what this machine's pip is configured with. Compiling
+            # PyTorch's modules, of which pages import a part, would take longer than the rest.
+            pip = (PYTHON, "-m", "pip", "install", "--no-compile", PYTORCH)
             if subprocess.run(pip, stderr=subprocess.DEVNULL, check=False).returncode:
                 session.log(f"No build of {PYTORCH} for this platform; comparisons show 'not run'.")
         stamp.write_text(digest)
