@@ -2,8 +2,8 @@
 
 A small network learns a curve from 50 points with a gap. Its training, one scan around a gradient,
 is written for one network and one learning rate. ``jax.vmap`` makes an ensemble of it, and trains
-every network with every learning rate. ``jax.grad`` around the training tells how much each label
-moves the prediction in the gap.
+every network with every learning rate. ``jax.grad`` around the training measures how much each
+label moves the prediction in the gap.
 """
 
 # /// script
@@ -11,7 +11,6 @@ moves the prediction in the gap.
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,26 +20,26 @@ import numpy as np
 from _command_line import command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
+Number = float | jax.Array
 Params = dict[str, jax.Array]
 Gradient = Callable[[Params, jax.Array, jax.Array], Params]
 
-# A place in the gap of the data.
-PLACE = 0.2
+PLACE = 0.2  # in the gap of the data
 
 
 def truth(x: np.ndarray) -> np.ndarray:
-    """Evaluate the curve that the networks are to learn, in float64."""
+    """Evaluate the curve that the networks learn, in float64."""
     return np.sin(3 * x)  # type: ignore[no-any-return]
 
 
-def make_data(seed: int, wrong: int) -> tuple[jax.Array, jax.Array]:
+def make_data(wrong: int) -> tuple[jax.Array, jax.Array]:
     """Make 50 points of the curve with noise of 0.1 and a gap, and move some labels by 3.
 
-    >>> x, y = make_data(0, 3)
+    >>> x, y = make_data(wrong=3)
     >>> x.shape, int(jnp.sum(jnp.abs(y - jnp.sin(3 * x)) > 2))
     ((50,), 3)
     """
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     x = np.concatenate([np.linspace(-1, -0.1, 30), np.linspace(0.5, 1, 20)])
     y = truth(x) + 0.1 * random.normal(size=50)
     chosen = random.permutation(50)[:wrong]
@@ -65,12 +64,7 @@ def squared_error(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
 
 
 def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
-    """Average the squared error over all examples.
-
-    >>> zero = {name: jnp.zeros(16) for name in "abc"}
-    >>> float(loss(zero, jnp.array([0.0, 1.0]), jnp.array([1.0, 3.0])))
-    5.0
-    """
+    """Average the squared error over all examples."""
     return jnp.mean(jax.vmap(squared_error, in_axes=(None, 0, 0))(params, x, y))
 
 
@@ -78,25 +72,13 @@ mean_gradient = jax.grad(loss)
 
 
 def lengths(gradients: Params) -> jax.Array:
-    """Give the Euclidean length of each example's gradient, shape (n,).
-
-    >>> print(lengths({"a": jnp.array([[3.0], [0.0]]), "b": jnp.array([[4.0], [2.0]])}))
-    [5. 2.]
-    """
+    """Measure the Euclidean length of each example's gradient, shape (n,)."""
     leaves = jax.tree.leaves(gradients)
     return jnp.sqrt(sum(jnp.sum(leaf**2, axis=1) for leaf in leaves))
 
 
 def clipped_gradient(params: Params, x: jax.Array, y: jax.Array) -> Params:
-    """Average the gradients of the examples, each scaled down to length 1 if it is longer.
-
-    Args:
-        params: Parameters of one network.
-        x: Places, shape (n,).
-        y: Labels, shape (n,).
-
-    Returns:
-        The mean, with the shapes of the parameters; its length is at most 1.
+    """Average the gradients of n examples, each scaled down to length 1 if it is longer.
 
     Source:
         Abadi et al., "Deep Learning with Differential Privacy", 2016, without their noise.
@@ -115,26 +97,15 @@ GRADIENTS: dict[str, Gradient] = {"mean": mean_gradient, "clipped": clipped_grad
 
 
 def train(
-    key: jax.Array,
-    rate: float | jax.Array,
-    x: jax.Array,
-    y: jax.Array,
-    gradient: Gradient = mean_gradient,
+    key: jax.Array, rate: Number, x: jax.Array, y: jax.Array, gradient: Gradient = mean_gradient
 ) -> tuple[Params, jax.Array]:
-    """Train one network by 500 steps of gradient descent.
-
-    Args:
-        key: The key of its start.
-        rate: Learning rate, positive.
-        x: Places, shape (n,).
-        y: Labels, shape (n,).
-        gradient: Gives the direction of a step from parameters, x and y.
+    """Train one network at n places x with labels y, by 500 steps of gradient descent.
 
     Returns:
         The trained parameters, and the loss before each step, shape (500,). A rate that is too
         large ends in NaN.
 
-    >>> x, y = make_data(0, 0)
+    >>> x, y = make_data(wrong=0)
     >>> params, losses = train(jax.random.key(0), 0.1, x, y)
     >>> losses.shape, bool(losses[-1] < losses[0] / 5)
     ((500,), True)
@@ -149,12 +120,7 @@ def train(
 
 
 def everywhere(networks: Params, places: jax.typing.ArrayLike) -> jax.Array:
-    """Evaluate each of k networks at each of n places, shape (k, n).
-
-    >>> networks = jax.vmap(start)(jax.random.split(jax.random.key(0), 4))
-    >>> everywhere(networks, jnp.zeros(7)).shape
-    (4, 7)
-    """
+    """Evaluate each of k networks at each of n places, shape (k, n)."""
     at_all = jax.vmap(predict, in_axes=(None, 0))
     return jax.jit(jax.vmap(at_all, in_axes=(0, None)))(networks, places)  # type: ignore[no-any-return]
 
@@ -177,53 +143,36 @@ def draw(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train every network with every rate, and print what the ensemble of the best rate tells.
-
-    >>> main(["--networks", "3", "--rates", "5"])  # doctest: +ELLIPSIS
-    trainings        3 networks x 5 rates, ... of them finite
-    best rate        ... mean final loss ...
-    distance         ... from the true curve at the data
-    spread           ... at the data, ... in the gap
-    influence        most at x = ...
-    0
-    """
+    """Train every network with every rate, and describe the ensemble of the best rate."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
     default = "default: %(default)s"
-    add("--networks", type=whole_number(2, 100), default=10, metavar="N", help=default)
+    number = whole_number(2, 100)
+    add("--networks", type=number, default=10, metavar="N", help=default)
     between = f"learning rates from 0.001 to 1; {default}"
-    add("--rates", type=whole_number(2, 100), default=60, metavar="N", help=between)
+    add("--rates", type=number, default=60, metavar="N", help=between)
     wrong = f"labels moved by 3; {default}"
     add("--wrong", type=whole_number(0, 50), default=0, metavar="N", help=wrong)
     ways = f"how a step averages the examples; {default}"
     add("--gradient", choices=tuple(GRADIENTS), default="mean", help=ways)
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
     add("--plot", type=picture_file, metavar="FILE", help="draw ensemble and losses into FILE")
     options = parser.parse_args(arguments)
 
-    x, y = make_data(options.seed, options.wrong)
-    keys = jax.random.split(jax.random.key(options.seed), options.networks)
+    x, y = make_data(options.wrong)
+    keys = jax.random.split(jax.random.key(0), options.networks)
     rates = np.geomspace(0.001, 1, options.rates)
     gradient = GRADIENTS[options.gradient]
 
-    def train_here(
-        key: jax.Array, rate: float | jax.Array, y: jax.Array
-    ) -> tuple[Params, jax.Array]:
-        return train(key, rate, x, y, gradient)
-
     def final_loss(key: jax.Array, rate: jax.Array) -> jax.Array:
-        return train_here(key, rate, y)[1][-1]
+        return train(key, rate, x, y, gradient)[1][-1]
 
-    number = options.networks * options.rates
-    if sys.stderr.isatty():  # thousands take many seconds; the first line then overwrites this
-        print(f"{number} trainings ...", end="\r", file=sys.stderr, flush=True)
     over_rates = jax.vmap(final_loss, in_axes=(None, 0))
     final = np.asarray(jax.jit(jax.vmap(over_rates, in_axes=(0, None)))(keys, rates))
     mean = np.where(np.isfinite(final), final, np.inf).mean(axis=0)
     best = float(rates[np.argmin(mean)])
 
     def prediction(y: jax.Array, key: jax.Array) -> tuple[jax.Array, Params]:
-        params, _ = train_here(key, best, y)
+        params, _ = train(key, best, x, y, gradient)
         return predict(params, PLACE), params
 
     by_label = jax.jit(jax.vmap(jax.grad(prediction, has_aux=True), in_axes=(None, 0)))

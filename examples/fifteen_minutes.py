@@ -18,6 +18,8 @@ from _command_line import command_line, picture_file, real_number, save, whole_n
 from matplotlib.figure import Figure
 
 Throw = dict[str, jax.Array]
+Number = float | jax.Array
+State = tuple[jax.Array, jax.Array]  # position in m and velocity in m/s
 
 STEPS, DT = 100, 0.02  # time steps of a flight, and seconds of each
 
@@ -26,20 +28,14 @@ STEPS, DT = 100, 0.02  # time steps of a flight, and seconds of each
 MAX_TRAININGS, STEEPNESS = 50, 0.01
 
 
-def acceleration(
-    velocity: jax.Array, wind: float | jax.Array, drag: float | jax.Array
-) -> jax.Array:
-    """Give the acceleration of a ball by gravity and by the air, in m/s².
-
-    >>> [round(a, 3) for a in acceleration(jnp.array([10.0, 0.0]), 0.0, 0.02).tolist()]
-    [-2.0, -9.81]
-    """
+def acceleration(velocity: jax.Array, wind: Number, drag: Number) -> jax.Array:
+    """Add up gravity and the drag of the air, in m/s²."""
     through_air = velocity - jnp.array([wind, 0.0])
     braking = drag * jnp.sqrt(jnp.sum(through_air**2)) * through_air
     return jnp.array([0.0, -9.81]) - braking
 
 
-def fly(throw: Throw, wind: float | jax.Array, drag: float | jax.Array = 0.02) -> jax.Array:
+def fly(throw: Throw, wind: Number, drag: Number = 0.02) -> jax.Array:
     """Simulate 2 seconds of flight from the origin.
 
     Args:
@@ -50,16 +46,12 @@ def fly(throw: Throw, wind: float | jax.Array, drag: float | jax.Array = 0.02) -
     Returns:
         Horizontal position and height in m after each time step, shape (100, 2).
 
-    Without drag the flight is a parabola:
-
     >>> throw = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
-    >>> [round(x, 3) for x in fly(throw, 0.0, drag=0.0)[-1].tolist()]
+    >>> [round(x, 3) for x in fly(throw, 0.0, drag=0.0)[-1].tolist()]  # a parabola
     [20.0, 0.38]
     """
 
-    def body(
-        state: tuple[jax.Array, jax.Array], _: None
-    ) -> tuple[tuple[jax.Array, jax.Array], jax.Array]:
+    def body(state: State, _: None) -> tuple[State, jax.Array]:
         position, velocity = state
         new = velocity + DT * acceleration(velocity, wind, drag)
         position = position + DT * (velocity + new) / 2
@@ -70,41 +62,22 @@ def fly(throw: Throw, wind: float | jax.Array, drag: float | jax.Array = 0.02) -
 
 
 def squared_miss(throw: Throw, winds: jax.Array, target: jax.Array) -> jax.Array:
-    """Give the mean squared distance between the ends of the flights and the target, in m².
-
-    >>> throw = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
-    >>> end = fly(throw, -4.0)[-1]
-    >>> round(float(squared_miss(throw, jnp.array([-4.0]), end + jnp.array([3.0, 4.0]))), 3)
-    25.0
-    """
+    """Average the squared distance of the flights' ends from the target, in m²."""
     ends = jax.vmap(fly, in_axes=(None, 0))(throw, winds)[:, -1]
     return jnp.mean(jnp.sum((ends - target) ** 2, axis=1))
 
 
 def improve(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax.Array]:
-    """Take one step of gradient descent, and give the loss before it.
-
-    >>> throw = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
-    >>> winds, target = jnp.array([-4.0, 0.0]), jnp.array([20.0, 5.0])
-    >>> better, loss = jax.jit(improve)(throw, winds, target)
-    >>> bool(squared_miss(better, winds, target) < loss)
-    True
-    """
+    """Take one step of gradient descent; the second result is the loss before it."""
     loss, slope = jax.value_and_grad(squared_miss)(throw, winds, target)
     return jax.tree.map(lambda p, g: p - 0.05 * g, throw, slope), loss
 
 
 def train(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax.Array]:
-    """Take 100 steps of gradient descent.
-
-    Args:
-        throw: Where to start: {"forward", "up"} in m/s, each of shape ().
-        winds: Horizontal winds in m/s, one for each flight, shape (n,).
-        target: Horizontal position and height in m, shape (2,).
+    """Take 100 steps of gradient descent, with one flight for each of n winds in m/s.
 
     Returns:
-        The throw after the last step, and the mean squared miss in m² before each step,
-        shape (100,).
+        The last throw, and the mean squared miss in m² before each step, shape (100,).
 
     In a tailwind as fast as the ball, nothing brakes it forward, so 20 m in 2 s take 10 m/s:
 
@@ -120,40 +93,19 @@ def train(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax
     return jax.lax.scan(body, throw, length=100)
 
 
-def solve(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax.Array, jax.Array]:
-    """Train until the gradient is as good as zero.
+def solve(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax.Array]:
+    """Train until the gradient is as good as zero; return the throw and its mean squared miss.
 
-    Args:
-        throw: Where to start: {"forward", "up"} in m/s, each of shape ().
-        winds: Horizontal winds in m/s, one for each flight, shape (n,).
-        target: Horizontal position and height in m, shape (2,).
-
-    Returns:
-        The throw, its mean squared miss in m², shape (), and the length of its gradient in m²
-        per m/s, shape (). The length is above STEEPNESS if MAX_TRAININGS were not enough; both
-        are NaN if a flight is.
-
-    >>> throw = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
-    >>> winds, target = jnp.array([-4.0, 4.0]), jnp.array([20.0, 5.0])
-    >>> best, _, steepness = jax.jit(solve)(throw, winds, target)
-    >>> bool(steepness < STEEPNESS)
-    True
+    Raises:
+        ValueError: If MAX_TRAININGS are not enough, or a flight is NaN.
     """
-    Carry = tuple[jax.Array, Throw, jax.Array, jax.Array]
-
-    def unfinished(carry: Carry) -> jax.Array:
-        trainings, _, _, steepness = carry
-        return (steepness > STEEPNESS) & (trainings < MAX_TRAININGS)
-
-    def advance(carry: Carry) -> Carry:
-        trainings, throw, _, _ = carry
-        better, _ = train(throw, winds, target)
-        loss, slope = jax.value_and_grad(squared_miss)(better, winds, target)
-        return trainings + 1, better, loss, jnp.hypot(slope["forward"], slope["up"])
-
-    start = (jnp.array(0), throw, jnp.array(jnp.inf), jnp.array(jnp.inf))
-    _, best, loss, steepness = jax.lax.while_loop(unfinished, advance, start)
-    return best, loss, steepness
+    train_once, loss_and_slope = jax.jit(train), jax.jit(jax.value_and_grad(squared_miss))
+    for _ in range(MAX_TRAININGS):
+        throw, _ = train_once(throw, winds, target)
+        loss, slope = loss_and_slope(throw, winds, target)
+        if jnp.hypot(slope["forward"], slope["up"]) <= STEEPNESS:
+            return throw, loss
+    raise ValueError("the training does not arrive: give a nearer --target or less --wind")
 
 
 def draw(first: Throw, best: Throw, winds: jax.Array, target: jax.Array) -> Figure:
@@ -170,13 +122,7 @@ def draw(first: Throw, best: Throw, winds: jax.Array, target: jax.Array) -> Figu
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the first throw and the best one.
-
-    >>> main(["--flights", "8"])  # doctest: +ELLIPSIS
-    first throw  forward =  10.00 m/s  up =  10.00 m/s  miss = ... m
-    best throw   forward =  ... m/s  up =  ... m/s  miss = ... m
-    0
-    """
+    """Print the first throw and the best one."""
     parser = command_line(__doc__)
     add = parser.add_argument
     metres, speed, spread = real_number(-30, 30), real_number(-15, 15), real_number(0, 10)
@@ -186,17 +132,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--wind", type=speed, default=-4.0, metavar="MEAN", help=f"in m/s; {default}")
     add("--gusts", type=spread, default=3.0, metavar="SD", help=f"in m/s; {default}")
     add("--flights", type=whole_number(1, 10_000), default=64, metavar="N", help=default)
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
     add("--plot", type=picture_file, metavar="FILE", help="draw the flights into FILE")
     options = parser.parse_args(arguments)
 
     target = jnp.array(options.target)
-    key = jax.random.key(options.seed)
+    key = jax.random.key(0)
     winds = options.wind + options.gusts * jax.random.normal(key, (options.flights,))
     first = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
-    best, loss, steepness = jax.jit(solve)(first, winds, target)
-    if not steepness <= STEEPNESS:  # NaN is not
-        parser.error("the training does not arrive: give a nearer --target or less --wind")
+    try:
+        best, loss = solve(first, winds, target)
+    except ValueError as error:
+        parser.error(str(error))
     if options.plot:
         save(draw(first, best, winds, target), options.plot, parser)
 

@@ -21,27 +21,14 @@ from _command_line import command_line, picture_file, real_number, save, whole_n
 from jax.scipy.sparse.linalg import cg
 from matplotlib.figure import Figure
 
-# The smallest problem has a few hours; the largest fits in the memory of any laptop.
-FEWEST, MOST = 16, 1_000_000
-
-# Sizes at which the operations are counted.
-SIZES = (16, 64, 256, 1024)
+MOST_HOURS = 1_000_000  # fits in the memory of any laptop
+COUNTED_HOURS = 1024  # operations are not counted for more
 
 
 def make_counts(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
-    """Draw how many events happened in each of n hours.
+    """Draw how many events happened in each of n hours (Poisson).
 
-    Args:
-        key: A key from ``jax.random.key``.
-        n: How many hours.
-
-    Returns:
-        The expected numbers exp(1 + sin t), with t from 0 to 4 pi, and the counts drawn from
-        them (Poisson); both float32 of shape (n,), in events per hour.
-
-    >>> rate, counts = make_counts(jax.random.key(0), 50)
-    >>> rate.shape, counts.dtype, bool(jnp.all(counts == jnp.round(counts)))
-    ((50,), dtype('float32'), True)
+    The first result is the expected numbers exp(1 + sin t), with t from 0 to 4 pi.
     """
     rate = jnp.exp(1 + jnp.sin(jnp.linspace(0, 4 * jnp.pi, n)))
     return rate, jax.random.poisson(key, rate).astype(jnp.float32)
@@ -53,8 +40,7 @@ def energy(x: jax.Array, counts: jax.Array, weight: float) -> jax.Array:
     Args:
         x: Logarithms of the expected numbers per hour, shape (n,).
         counts: Events per hour, shape (n,).
-        weight: Weight of the squared differences of neighbours, not negative. The energy is
-            convex, so it has one minimum.
+        weight: Of the squared differences, not negative; then the energy has one minimum.
 
     Returns:
         The negative logarithm of the Poisson probability up to a constant, plus half the
@@ -70,15 +56,7 @@ def energy(x: jax.Array, counts: jax.Array, weight: float) -> jax.Array:
 def hessian_vector(
     function: Callable[[jax.Array], jax.Array], x: jax.Array, v: jax.Array
 ) -> jax.Array:
-    """Multiply the Hessian of a function by a vector, without the Hessian.
-
-    Args:
-        function: Takes an array of shape (n,), returns a scalar.
-        x: Where the Hessian is taken, shape (n,).
-        v: The vector, of the shape and dtype of x.
-
-    Returns:
-        The derivative of the gradient at x in the direction v, shape (n,).
+    """Multiply the Hessian of a function at x by a vector v of shape (n,), without the Hessian.
 
     Raises:
         TypeError: If the function does not return a scalar, or v has another dtype than x.
@@ -95,19 +73,13 @@ def newton_cg_step(
     """Take one step of Newton's method with conjugate gradients.
 
     The gradient is linearized once; each iteration of ``cg`` then multiplies one vector by the
-    Hessian.
-
-    Args:
-        function: Takes an array of shape (n,), returns a scalar; convex near x.
-        x: Where to start, shape (n,).
+    Hessian. The function should be convex near x.
 
     Returns:
-        The next x, and the length of the gradient at the old x, shape ().
-
-    A quadratic function needs one step:
+        The next x, shape (n,), and the length of the gradient at the old x, shape ().
 
     >>> after, length = newton_cg_step(lambda x: jnp.sum((x - 3) ** 2), jnp.zeros(4))
-    >>> print(after, length)
+    >>> print(after, length)  # a quadratic function needs one step
     [3. 3. 3. 3.] 12.0
     """
     slope, push = jax.linearize(jax.grad(function), x)
@@ -116,17 +88,7 @@ def newton_cg_step(
 
 
 def flops(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Ask XLA how many floating-point operations a function has, before compilation.
-
-    Args:
-        function: A function that ``jax.jit`` accepts.
-        *arguments: Its arguments; only their shapes and dtypes matter.
-
-    Returns:
-        The estimate, a number of operations.
-
-    Source:
-        https://docs.jax.dev/en/latest/jax.stages.html
+    """Estimate the floating-point operations of a function, before compilation.
 
     >>> flops(lambda x: x + x, jnp.ones(5))
     5.0
@@ -135,16 +97,9 @@ def flops(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def costs(n: int) -> tuple[float, float, float]:
-    """Count the operations of the energy, and of its Hessian times a vector in two ways.
+    """Count the operations of the energy, of ``hessian_vector``, and of the matrix product.
 
-    Args:
-        n: How many unknowns. The second way holds n**2 numbers if it is run; here it is not.
-
-    Returns:
-        The operations of the energy alone, of ``hessian_vector``, and of the product with the
-        matrix of ``jax.hessian``.
-
-    >>> alone, product, matrix = costs(32)
+    >>> alone, product, matrix = costs(32)  # the matrix is not built
     >>> product < 5 * alone, matrix > 32 * alone
     (True, True)
     """
@@ -159,45 +114,20 @@ def costs(n: int) -> tuple[float, float, float]:
 
 
 def draw(counts: jax.Array, rate: jax.Array, estimate: jax.Array) -> Figure:
-    """Draw the estimate, and what a product of the Hessian and a vector costs.
-
-    Args:
-        counts: Events per hour, shape (n,).
-        rate: True expected numbers per hour, shape (n,).
-        estimate: Estimated ones, shape (n,).
-
-    Returns:
-        Two graphs: events per hour over the hours, and operations over the number of unknowns.
-    """
-    figure = Figure(figsize=(6, 5), layout="constrained")
-    above, below = figure.subplots(2)
+    """Draw counts, true and estimated events per hour."""
+    figure = Figure(figsize=(6, 3), layout="constrained")
+    ax = figure.subplots()
     hours = np.arange(len(counts))
-    # More points than this could not be told apart.
-    some = slice(None, None, max(1, len(counts) // 1000))
-    above.plot(hours[some], counts[some], ".", color="0.6", ms=3)
-    above.plot(hours, rate, color="#0b5fa5", lw=3)
-    above.plot(hours, estimate, color="#b3430f", lw=1.5)
-    above.set(xlabel="h", ylabel="1/h")
-    _, product, matrix = np.array([costs(n) for n in SIZES]).T
-    below.loglog(SIZES, matrix, "s-", color="#b3430f", lw=2, label="jax.hessian(f)(x) @ v")
-    below.loglog(SIZES, product, "o-", color="#0b5fa5", lw=2, label="hessian_vector(f, x, v)")
-    below.set_xscale("log", base=2)
-    below.set(xlabel="$n$", ylabel="flops")
-    below.legend()
+    shown = slice(None, None, max(1, len(counts) // 1000))  # more points would overlap
+    ax.plot(hours[shown], counts[shown], ".", color="0.6", ms=3)
+    ax.plot(hours, rate, color="#0b5fa5", lw=3)
+    ax.plot(hours, estimate, color="#b3430f", lw=1.5)
+    ax.set(xlabel="h", ylabel="1/h")
     return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Estimate the rates, and print how the gradient vanishes and what was saved.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--hours", "100", "--weight", "100"])  # doctest: +ELLIPSIS
     length of the gradient   2.5e+01 ...
@@ -209,16 +139,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = command_line(__doc__)
     add = parser.add_argument
     default = "default: %(default)s"
-    hours = whole_number(FEWEST, MOST)
+    hours = whole_number(16, MOST_HOURS)
     add("--hours", type=hours, default=10_000, metavar="N", help=f"unknowns; {default}")
-    weight = "weight of the differences between neighbours; default: %(default)s"
+    weight = f"weight of the differences between neighbours; {default}"
     add("--weight", type=real_number(1, 1e5), default=1000.0, metavar="W", help=weight)
     add("--steps", type=whole_number(1, 50), default=6, metavar="N", help=f"of Newton; {default}")
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
-    add("--plot", type=picture_file, metavar="FILE", help="draw estimate and costs into FILE")
+    add("--plot", type=picture_file, metavar="FILE", help="draw the estimate into FILE")
     options = parser.parse_args(arguments)
 
-    rate, counts = make_counts(jax.random.key(options.seed), options.hours)
+    rate, counts = make_counts(jax.random.key(0), options.hours)
 
     @jax.jit
     def step(x: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -228,18 +157,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for _ in range(options.steps):
         x, length = step(x)
         lengths.append(float(length))
-    # NaN fails this comparison too.
-    if not float(step(x)[1]) < lengths[0] / 30:
+    if not float(step(x)[1]) < lengths[0] / 30:  # NaN fails this comparison, too
         parser.error(f"--steps {options.steps} are too few: give more, or a larger --weight")
     if options.plot:
         save(draw(counts, rate, jnp.exp(x)), options.plot, parser)
     raw, smooth = (float(jnp.mean(jnp.abs(y - rate))) for y in (counts, jnp.exp(x)))
     n = options.hours
-    alone, product, matrix = costs(min(n, max(SIZES)))
+    alone, product, matrix = costs(min(n, COUNTED_HOURS))
     print("length of the gradient  ", *(f"{length:.1e}" for length in lengths))
     print(f"mean error per hour      counts {raw:.2f}, estimate {smooth:.2f}")
     print(f"Hessian, never built     {n} x {n}, {4 * n**2:,} bytes")
-    where = "" if n <= max(SIZES) else f" (for {max(SIZES)} hours)"
+    where = "" if n <= COUNTED_HOURS else f" (for {COUNTED_HOURS} hours)"
     through = f"through the matrix {matrix / alone:.1f}"
     print(f"its product with v       {product / alone:.1f} energies; {through}{where}")
     return 0

@@ -77,13 +77,9 @@ def instructions(program: jax.stages.Compiled) -> list[str]:
 
 
 def seconds(function: Function, x: jax.Array, calls: int = 2, repeats: int = 10) -> float:
-    """Time a call of a function, without its first call: the smallest of several times.
+    """Time a call of a function, without its first one: the smallest of several times.
 
-    Args:
-        function: Any function of x that returns a pytree.
-        x: Its argument.
-        calls: Calls that are queued before the clock waits for their results.
-        repeats: How often this is timed.
+    Each time is that of several calls, which are queued before the clock waits for their results.
     """
     jax.block_until_ready(function(x))  # type: ignore[no-untyped-call]
     times = []

@@ -1,4 +1,4 @@
-"""A small network whose parameters are a pytree: listed, drawn and trained leaf by leaf.
+"""A small network whose parameters are a pytree: listed and trained leaf by leaf.
 
 The parameters are a dictionary with a list of two layers and one scale. ``jax.tree`` functions
 list their paths, shapes and sizes. Gradient descent fits sin(3 x + 1) in one ``jax.lax.scan``, and
@@ -17,21 +17,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from _command_line import command_line, picture_file, real_number, save, whole_number
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-COLOURS = ["#b3430f", "#0b5fa5", "#2e7d32", "#7b3fa0", "0.4"]
+Params = dict[str, Any]
 
 
-def make_params(key: jax.Array) -> dict[str, Any]:
+def make_params(key: jax.Array) -> Params:
     """Draw the parameters of a network with one input, 16 hidden units and one output.
 
-    Args:
-        key: A key from ``jax.random.key``.
-
-    Returns:
-        {"layers": [{"w": (1, 16), "b": (16,)}, {"w": (16, 1), "b": (1,)}], "scale": ()}, arrays
-        of float32 with these shapes; the biases are 0, the scale is 1.
+    The arrays are of float32; the biases are 0, the scale is 1.
 
     >>> jax.tree.map(jnp.shape, make_params(jax.random.key(0)))["layers"][0]
     {'b': (16,), 'w': (1, 16)}
@@ -44,13 +38,7 @@ def make_params(key: jax.Array) -> dict[str, Any]:
 
 
 def parameter_table(tree: Any) -> list[tuple[str, tuple[int, ...], int]]:
-    """List the leaves of a pytree.
-
-    Args:
-        tree: A pytree of arrays.
-
-    Returns:
-        For each leaf its path, written as Python code, its shape and its number of elements.
+    """List for each leaf its path, written as Python code, its shape and its number of elements.
 
     >>> parameter_table({"b": jnp.zeros(3), "a": [jnp.zeros((2, 2))]})
     [("['a'][0]", (2, 2), 4), ("['b']", (3,), 3)]
@@ -59,42 +47,22 @@ def parameter_table(tree: Any) -> list[tuple[str, tuple[int, ...], int]]:
     return [(jax.tree_util.keystr(path), leaf.shape, leaf.size) for path, leaf in rows]
 
 
-def node_positions(tree: Any) -> dict[Any, tuple[int, float]]:
-    """Give the depth and the row of each node of a pytree, for a drawing.
-
-    >>> list(node_positions([7, [8, 9]]).values())
-    [(0, 1.0), (1, 0.0), (1, 1.5), (2, 1.0), (2, 2.0)]
-    """
-    rows = {}  # type: dict[Any, list[int]]
-    for row, (path, _) in enumerate(jax.tree.leaves_with_path(tree)):
-        for depth in range(len(path) + 1):
-            rows.setdefault(path[:depth], []).append(row)
-    return {path: (len(path), sum(found) / len(found)) for path, found in rows.items()}
-
-
-def predict(params: dict[str, Any], x: jax.Array) -> jax.Array:
+def predict(params: Params, x: jax.Array) -> jax.Array:
     """Evaluate the network for inputs of shape (n, 1)."""
     first, last = params["layers"]
     hidden = jnp.tanh(x @ first["w"] + first["b"])
     return params["scale"] * (hidden @ last["w"] + last["b"])  # type: ignore[no-any-return]
 
 
-def loss(params: dict[str, Any], x: jax.Array, y: jax.Array) -> jax.Array:
+def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
     """Give the mean squared error of the network, for x and y of shape (n, 1)."""
     return jnp.mean((predict(params, x) - y) ** 2)
 
 
 def train(
-    params: dict[str, Any], x: jax.Array, y: jax.Array, rate: float, steps: int
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Train the network by gradient descent, and record the gradients.
-
-    Args:
-        params: Where to start.
-        x: Inputs, shape (n, 1).
-        y: Targets, shape (n, 1).
-        rate: Factor of the gradient, positive.
-        steps: How many steps.
+    params: Params, x: jax.Array, y: jax.Array, rate: float, steps: int
+) -> tuple[Params, Params]:
+    """Train the network by gradient descent, for x and y of shape (n, 1).
 
     Returns:
         The parameters after the last step, and a tree of the same structure with the norm of the
@@ -106,7 +74,7 @@ def train(
     ((3,), True)
     """
 
-    def step(params: dict[str, Any], _: None) -> tuple[dict[str, Any], dict[str, Any]]:
+    def step(params: Params, _: None) -> tuple[Params, Params]:
         gradients = jax.grad(loss)(params, x, y)
         norms = jax.tree.map(lambda g: jnp.sqrt(jnp.sum(g**2)), gradients)
         return jax.tree.map(lambda p, g: p - rate * g, params, gradients), norms
@@ -114,55 +82,27 @@ def train(
     return jax.lax.scan(step, params, length=steps)
 
 
-def draw_tree(ax: Axes, params: dict[str, Any]) -> None:
-    """Draw a pytree of arrays, with the shapes of its leaves."""
-    positions, leaves = node_positions(params), dict(jax.tree.leaves_with_path(params))
-    for path, (x, y) in positions.items():
-        parent, name = positions[path[:-1]], jax.tree_util.keystr(path[-1:])
-        ax.plot([parent[0], x], [parent[1], y], color="0.4", lw=2, zorder=1)
-        colour = "#b3430f" if path in leaves else "0.35"
-        text = f"{name} {leaves[path].shape}" if path in leaves else name or "params"
-        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
-        ax.text(x, y, text, color=colour, ha="center", va="center", bbox=box)
-    ax.set(xlim=(-0.4, 3.5), ylim=(len(leaves) - 0.5, -0.5))
-    ax.set_axis_off()
-
-
-def draw(params: dict[str, Any], norms: dict[str, Any]) -> Figure:
-    """Draw the tree of the parameters, and below it the norms of their gradients."""
-    figure = Figure(figsize=(6, 7), layout="constrained")
-    top, bottom = figure.subplots(2)
-    draw_tree(top, params)
-    paths = jax.tree.leaves_with_path(norms)
-    for (path, norm), colour in zip(paths, COLOURS, strict=True):
-        steps = range(1, len(norm) + 1)
-        bottom.loglog(steps, norm, color=colour, lw=2, label=jax.tree_util.keystr(path))
-    bottom.set_xlabel("$n$")
-    bottom.legend()
+def draw(norms: Params) -> Figure:
+    """Draw the norm of each leaf's gradient over the steps."""
+    figure = Figure(figsize=(6, 4), layout="constrained")
+    ax = figure.subplots()
+    ax.set_prop_cycle(color=["#b3430f", "#0b5fa5", "#2e7d32", "#7b3fa0", "0.4"])
+    for path, norm in jax.tree.leaves_with_path(norms):
+        ax.loglog(range(1, len(norm) + 1), norm, lw=2, label=jax.tree_util.keystr(path))
+    ax.set_xlabel("$n$")
+    ax.legend()
     return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train the network, and print its leaves with the norms of their gradients.
-
-    >>> main(["--steps", "50"])  # doctest: +ELLIPSIS
-    leaf                shape    size  first gradient  last gradient
-    ['layers'][0]['b']  (16,)      16  ...
-    ['layers'][0]['w']  (1, 16)    16  ...
-    ['layers'][1]['b']  (1,)        1  ...
-    ['layers'][1]['w']  (16, 1)    16  ...
-    ['scale']           ()          1  ...
-    all                            50
-    loss  ...
-    0
-    """
+    """Train the network, and print its leaves with the norms of their gradients."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
     default = "default: %(default)s"
     add("--steps", type=whole_number(1, 100_000), default=1000, metavar="N", help=default)
     add("--rate", type=real_number(1e-6, 100), default=0.02, metavar="RATE", help=default)
     add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
-    add("--plot", type=picture_file, metavar="FILE", help="draw the tree and the norms into FILE")
+    add("--plot", type=picture_file, metavar="FILE", help="draw the norms into FILE")
     options = parser.parse_args(arguments)
 
     x = jnp.linspace(-1, 1, 100)[:, None]
@@ -175,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not final <= first:
         parser.error(f"--rate {options.rate:g} diverges: give a smaller one")
     if options.plot:
-        save(draw(params, norms), options.plot, parser)
+        save(draw(norms), options.plot, parser)
     table = parameter_table(params)
     print("leaf                shape    size  first gradient  last gradient")
     for (path, shape, size), norm in zip(table, jax.tree.leaves(norms), strict=True):

@@ -12,7 +12,6 @@ each. The padding is masked, so all three give the same numbers, which NumPy che
 # ///
 
 import functools
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -27,24 +26,15 @@ Rows = list[tuple[int, float]]
 
 
 def counted(function: Callable[..., Any], **options: Any) -> tuple[Callable[..., Any], list[str]]:
-    """Compile a function with jit and list its traces.
-
-    Args:
-        function: A function of positional arguments that JAX can trace.
-        **options: Options of ``jax.jit``, such as ``static_argnums``.
+    """Compile a function with jit and its options, and list the traces.
 
     Returns:
-        The jitted function, and a list that grows by one text with each trace: the tracers and the
-        static values of that trace.
+        The jitted function, and a list that each trace adds a text to: its tracers and static
+        values.
 
-    >>> double, traces = counted(lambda x: 2 * x)
-    >>> for x in (jnp.ones(3), jnp.zeros(3), jnp.ones(4)):
-    ...     _ = double(x)
-    >>> len(traces)
-    2
     >>> power, traces = counted(lambda x, n: x**n, static_argnums=1)
-    >>> float(power(2.0, 3)), traces[0].split()[-1]
-    (8.0, '3')
+    >>> [float(power(2.0, n)) for n in (3, 3, 4)], len(traces), traces[0].split()[-1]
+    ([8.0, 8.0, 16.0], 2, '3')
     """
     traces = []
 
@@ -57,14 +47,7 @@ def counted(function: Callable[..., Any], **options: Any) -> tuple[Callable[...,
 
 
 def masked_std(x: jax.Array, n: int | jax.Array) -> jax.Array:
-    """Give the standard deviation of the first entries of an array.
-
-    Args:
-        x: Floating-point array of shape (size,); what follows the first n entries is ignored.
-        n: How many entries count, from 1 to size; it may be traced.
-
-    Returns:
-        The standard deviation as NumPy gives it (divided by n, not n - 1), shape ().
+    """Compute the standard deviation of the first n entries of an array; n may be traced.
 
     >>> float(masked_std(jnp.array([1.0, 3.0, 99.0, 99.0]), 2))
     1.0
@@ -84,13 +67,7 @@ def bucket(n: int) -> int:
 
 
 def pad(x: np.ndarray, size: int) -> np.ndarray:
-    """Fill a one-dimensional array up with zeros, to a size of at least its own.
-
-    NumPy does it: a jnp function would itself be compiled for each length.
-
-    >>> pad(np.array([5.0, 6.0]), 4)
-    array([5., 6., 0., 0.])
-    """
+    """Append zeros with NumPy, because a jnp function would be compiled for each length."""
     padded = np.zeros(size, x.dtype)
     padded[: len(x)] = x
     return padded
@@ -99,8 +76,11 @@ def pad(x: np.ndarray, size: int) -> np.ndarray:
 def process_all(arrays: Sequence[np.ndarray], size_of: Callable[[int], int]) -> Rows:
     """Send float32 arrays of shape (n,), padded, through a jitted ``masked_std``.
 
-    Each result is compared with NumPy's. Returns for each array the number of traces and the
-    seconds so far.
+    Returns:
+        For each array the number of traces and the seconds so far.
+
+    Raises:
+        AssertionError: If a result differs from NumPy's.
 
     >>> arrays = [np.ones(n, np.float32) for n in (5, 6, 7, 9)]
     >>> [traces for traces, seconds in process_all(arrays, bucket)]
@@ -110,8 +90,6 @@ def process_all(arrays: Sequence[np.ndarray], size_of: Callable[[int], int]) -> 
     rows: Rows = []
     begin = time.perf_counter()
     for x in arrays:
-        if sys.stderr.isatty():  # each compilation takes a while
-            print(f"{len(rows):6d} of {len(arrays)}", end="\r", file=sys.stderr, flush=True)
         result = jitted(pad(x, size_of(len(x))), len(x)).block_until_ready()
         np.testing.assert_allclose(result, x.std(), rtol=1e-4, atol=1e-5)
         rows.append((len(traces), time.perf_counter() - begin))
@@ -123,7 +101,7 @@ def draw(results: Mapping[str, Rows]) -> Figure:
     figure = Figure(figsize=(5, 5), layout="constrained")
     axes = figure.subplots(2, sharex=True)
     colours = ("#b3430f", "#0b5fa5", "#2e7d32")
-    for (name, rows), colour in zip(results.items(), colours, strict=False):
+    for (name, rows), colour in zip(results.items(), colours, strict=True):
         counts, times = np.array(rows).T
         k = np.arange(1, len(rows) + 1)
         axes[0].step(k, counts, where="post", lw=2, color=colour, label=name)
@@ -135,28 +113,20 @@ def draw(results: Mapping[str, Rows]) -> Figure:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print compilations, padding and time of the three ways.
-
-    >>> main(["--arrays", "5", "--longest", "1"])  # doctest: +ELLIPSIS
-    length     compilations  padding  seconds
-    n                     1       0%  ...
-    bucket(n)             1       0%  ...
-    longest               1       0%  ...
-    0
-    """
+    """Print compilations, padding and time of the three ways."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
     default = "default: %(default)s"
     add("--arrays", type=whole_number(1, 1000), default=40, metavar="N", help=default)
-    longest_help = "lengths are drawn from 1 to N; default: %(default)s"
-    add("--longest", type=whole_number(1, 10**6), default=500, metavar="N", help=longest_help)
+    lengths = f"lengths are drawn from 1 to N; {default}"
+    add("--longest", type=whole_number(1, 10**6), default=500, metavar="N", help=lengths)
     add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
     add("--plot", type=picture_file, metavar="FILE", help="draw compilations and time into FILE")
     options = parser.parse_args(arguments)
 
     rng = np.random.default_rng(options.seed)
-    lengths = rng.integers(1, options.longest + 1, options.arrays).tolist()
-    arrays = [rng.normal(size=n).astype(np.float32) for n in lengths]
+    sizes = rng.integers(1, options.longest + 1, options.arrays).tolist()
+    arrays = [rng.normal(size=n).astype(np.float32) for n in sizes]
     ways: dict[str, Callable[[int], int]] = {
         "n": lambda n: n,
         "bucket(n)": bucket,
@@ -166,10 +136,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("length     compilations  padding  seconds")
     for name, size_of in ways.items():
         results[name] = process_all(arrays, size_of)
-        padding = 1 - sum(lengths) / sum(map(size_of, lengths))
+        padding = 1 - sum(sizes) / sum(map(size_of, sizes))
         traces, seconds = results[name][-1]
         print(f"{name:<9}{traces:14d}{padding:9.0%}{seconds:9.2f}", flush=True)
-    if options.plot is not None:
+    if options.plot:
         save(draw(results), options.plot, parser)
     return 0
 

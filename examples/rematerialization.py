@@ -1,9 +1,8 @@
 """How much memory the gradient of a deep network needs, with and without jax.checkpoint.
 
 Reverse mode keeps values of every layer for the backward pass. ``jax.checkpoint`` keeps less and
-computes it again. This script compiles the gradient of a network in four ways and prints
-the memory of its temporary arrays. Nothing is run and no array is made, so a
-network may be measured that would not fit.
+computes it again. This script compiles the gradient of a network in four ways and prints the memory
+of its temporary arrays. Nothing is run, so a network may be measured that would not fit.
 """
 
 # /// script
@@ -25,31 +24,15 @@ Network = Callable[[jax.Array, jax.Array], jax.Array]
 
 
 def layer(x: jax.Array, w: jax.Array) -> jax.Array:
-    """Apply one layer with a skip connection.
-
-    Args:
-        x: Inputs, shape (batch, width).
-        w: Weights, shape (width, width).
-
-    Returns:
-        x + gelu(x w) / 8, of the shape of x.
-
-    >>> layer(jnp.ones((5, 3)), jnp.zeros((3, 3))).tolist()[0]
-    [1.0, 1.0, 1.0]
-    """
+    """Apply one layer with a skip connection to x (batch, width), with w (width, width)."""
     return x + jax.nn.gelu(x @ w) / 8
 
 
 def through(layer: Layer, x: jax.Array, weights: jax.Array) -> jax.Array:
     """Apply a layer many times, in one scan.
 
-    Args:
-        layer: Takes x and the weights of one layer, returns the next x.
-        x: Inputs, shape (batch, width).
-        weights: Weights of all layers, shape (depth, width, width).
-
-    Returns:
-        The outputs of the last layer, of the shape of x.
+    The layer takes x and its own weights, and returns the next x. The weights of all layers are
+    stacked: they have shape (depth, width, width).
 
     >>> float(through(lambda x, w: x + w, jnp.zeros(()), jnp.arange(4.0)))
     6.0
@@ -60,15 +43,8 @@ def through(layer: Layer, x: jax.Array, weights: jax.Array) -> jax.Array:
 def segments(x: jax.Array, weights: jax.Array) -> jax.Array:
     """Apply ``layer`` many times, with checkpoints around segments and around layers.
 
-    Args:
-        x: Inputs, shape (batch, width).
-        weights: Weights, shape (depth, width, width); depth is a square number.
-
-    Returns:
-        The outputs of the last layer, of the shape of x.
-
     Raises:
-        TypeError: If depth is not a square number.
+        TypeError: If the depth, the length of the weights, is not a square number.
 
     Source:
         Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016: the square root.
@@ -82,24 +58,17 @@ def segments(x: jax.Array, weights: jax.Array) -> jax.Array:
     return through(segment, x, weights.reshape(side, side, *weights.shape[1:]))
 
 
+dots_saveable = jax.checkpoint(layer, policy=jax.checkpoint_policies.dots_saveable)
 NETWORKS: dict[str, Network] = {
     "layer": functools.partial(through, layer),
-    "dots_saveable": functools.partial(
-        through, jax.checkpoint(layer, policy=jax.checkpoint_policies.dots_saveable)
-    ),
+    "dots_saveable": functools.partial(through, dots_saveable),
     "checkpoint": functools.partial(through, jax.checkpoint(layer)),
     "segments": segments,
 }
 
 
 def measure(network: Network, depth: int, batch: int, width: int) -> tuple[int, int]:
-    """Compile the gradient of a network, and return what it needs.
-
-    Args:
-        network: Takes inputs (batch, width) and weights (depth, width, width).
-        depth: Number of layers.
-        batch: Rows of the inputs.
-        width: Columns of the inputs.
+    """Compile the gradient of a network of inputs (batch, width) and weights, without a run.
 
     Returns:
         The memory of temporary arrays in bytes, and the number of matrix products for each
@@ -126,16 +95,7 @@ def measure(network: Network, depth: int, batch: int, width: int) -> tuple[int, 
 
 
 def draw(depth: int, batch: int, width: int) -> Figure:
-    """Draw the memory of the four ways over the depth.
-
-    Args:
-        depth: The largest number of layers; the others are the smaller powers of four.
-        batch: Rows of the inputs.
-        width: Columns of the inputs.
-
-    Returns:
-        Four curves on logarithmic axes, in MB.
-    """
+    """Draw the memory of the four ways, for the powers of four up to the depth."""
     figure = Figure(figsize=(6, 3.6), layout="constrained")
     ax = figure.subplots()
     depths = [4**n for n in range(1, 7) if 4**n <= depth]
@@ -151,15 +111,6 @@ def draw(depth: int, batch: int, width: int) -> Figure:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the memory and the matrix products of the gradient, in four ways.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
 
     >>> main(["--depth", "16", "--batch", "64", "--width", "8"])  # doctest: +ELLIPSIS
     layer          ... MB   3 products a layer

@@ -122,15 +122,7 @@ def draw(counts: Sequence[int], table: Sequence[dict[str, float]]) -> Figure:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the race for several numbers of vectors and print the table.
-
-    >>> main(["--vectors", "2", "--rows", "4", "--columns", "3", "--rounds", "2"])
-    ... # doctest: +ELLIPSIS
-    µs per call                                    saved by
-      n     loop     vmap jit(loop) jit(vmap)    jit   vmap
-      2 ...
-    0
-    """
+    """Run the race for several numbers of vectors and print the table."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
     vectors = "numbers of vectors; default: 1 3 10 30"
