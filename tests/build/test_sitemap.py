@@ -5,10 +5,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from docs._guide.site.root import SITEMAP, XHTML, write_discovery
+from docs._guide.site.root import write_discovery
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 URL = "https://guide.example/sub"
+SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
 
 
 @pytest.fixture

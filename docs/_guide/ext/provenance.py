@@ -7,9 +7,8 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.locale import _
 
+from docs._guide.ext.generated import add_placeholder, row, table
 from docs._guide.ext.outputs import run_of
-from docs._guide.ext.placeholders import add_placeholder
-from docs._guide.ext.tables import row, table
 
 
 def proof(builder: Builder, docname: str) -> nodes.paragraph:

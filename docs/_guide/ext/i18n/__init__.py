@@ -44,7 +44,6 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", languages.translate_settings)
     app.connect("doctree-read", catalog_check.check)
     app.connect("doctree-read", untranslated.count)
-    app.connect("doctree-resolved", untranslated.unmark_meta)
     app.connect("html-page-context", languages.add_languages)
     app.connect("html-page-context", source_text.add_to_context)
     app.connect("build-finished", untranslated.write_counts)
