@@ -24,7 +24,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_every_page_is_listed_with_the_languages_that_have_it(site: Path) -> None:
-    write_discovery(site, LANGUAGES, f"{URL}/")
+    write_discovery(site, LANGUAGES, URL)
     assert f"\nSitemap: {URL}/sitemap.xml\n" in (site / "robots.txt").read_text()
     root = ET.parse(site / "sitemap.xml").getroot()
     assert root.tag == f"{{{SITEMAP}}}urlset"

@@ -21,7 +21,6 @@ from sphinx.builders.epub3 import Epub3Builder
 from sphinx.config import Config
 from sphinx.locale import _
 
-from docs._guide.ext.i18n.source_text import source_texts
 from docs._guide.options import BUILD, ROOT
 
 BOOKS = ROOT / "books"
@@ -110,13 +109,6 @@ def cover(language: str) -> Path:
     return BUILD / language / "cover" / "cover.png"
 
 
-def remove_source_texts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Remove the English source texts: no script can show them in a book."""
-    if isinstance(app.builder, Book):
-        for node in list(doctree.findall(source_texts)):
-            node.parent.remove(node)
-
-
 def repair_summaries(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
@@ -162,4 +154,3 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", repair_summaries)
     app.connect("html-page-context", add_books)
     app.connect("build-finished", copy_books)
-    app.connect("doctree-resolved", remove_source_texts)

@@ -42,7 +42,7 @@ def write_discovery(site: Path, languages: Mapping[str, str], site_url: str) -> 
     context = {
         "languages": languages,
         "pages": {code: pages(site / code) for code in languages},
-        "root": f"{site_url.rstrip('/')}/" if site_url else "",
+        "root": f"{site_url}/" if site_url else "",
     }
     for name in ("llms.txt", "sitemap.xml", "robots.txt") if site_url else ("llms.txt",):
         (site / name).write_text(template(name).render(context), encoding="utf-8")

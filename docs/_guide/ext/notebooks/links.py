@@ -23,7 +23,7 @@ def colab_url(config: Config, page: str) -> str:
     if repository.netloc != "github.com" or not config.site_branch:
         return ""
     return (
-        f"https://colab.research.google.com/github{repository.path.rstrip('/')}"
+        f"https://colab.research.google.com/github{repository.path}"
         f"/blob/{config.site_branch}/{config.language}/{notebook_path(page)}"
     )
 
