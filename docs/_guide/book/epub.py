@@ -7,7 +7,6 @@ identifier in toc.ncx than in content.opf, and the time of the build in the ZIP.
 
 import os
 import re
-import shutil
 import time
 import uuid
 from importlib.metadata import version
@@ -36,6 +35,7 @@ class Book(Epub3Builder):
         config.templates_path = ["_book", "_templates"]
         config.html_static_path = ["_book/static", str(cover(language))]
         config.html_additional_pages = {}
+        config.html_extra_path = []
         config.pygments_style = "a11y-high-contrast-light"
         self.guide_titles = {"toc": _("Contents"), "cover": _("Cover")}
         namespaces = (
@@ -90,12 +90,13 @@ class Book(Epub3Builder):
         super().build_epub()
 
 
-def set_metadata(app: Sphinx, config: Config) -> None:
-    """Set the book's metadata in its language, which conf.py does not know yet."""
+def configure(app: Sphinx, config: Config) -> None:
+    """Set the book's metadata in its language, and that the site has the books beside its pages."""
     config.version = version("jax")
     config.epub_basename = basename(config.language)
     config.epub_title = _("JAX guide")
     config.epub_description = _("Every line of code was run to make this book.")
+    config.html_extra_path = list(map(str, books(config.language)))
     config.epub_identifier = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, config.epub_basename)}"
 
 
@@ -133,15 +134,6 @@ def add_books(
     ]
 
 
-def copy_books(app: Sphinx, error: Exception | None) -> None:
-    """Copy the books beside the pages, and remove those of an earlier build."""
-    if error is None and app.builder.name == "html":
-        for copied in app.outdir.glob(f"{basename(app.config.language)}.*"):
-            copied.unlink()
-        for path in books(app.config.language):
-            shutil.copy(path, app.outdir)
-
-
 def books(language: str) -> list[Path]:
     """The books of a language that have been made."""
     return sorted(BOOKS.glob(f"{basename(language)}.*"))
@@ -150,7 +142,6 @@ def books(language: str) -> list[Path]:
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_builder(Book, override=True)
-    app.connect("config-inited", set_metadata)
+    app.connect("config-inited", configure)
     app.connect("html-page-context", repair_summaries)
     app.connect("html-page-context", add_books)
-    app.connect("build-finished", copy_books)
