@@ -12,8 +12,8 @@ from pathlib import Path
 languages = {"en": "English", "ja": "日本語", "ko": "한국어"}
 
 # Where the site and the repository are, for addresses that cannot be relative. Optional.
-site_url = os.environ.get("GUIDE_SITE_URL", "")
-repository_url = os.environ.get("GUIDE_REPOSITORY_URL", "")
+site_url = os.environ.get("GUIDE_SITE_URL", "").rstrip("/")
+repository_url = os.environ.get("GUIDE_REPOSITORY_URL", "").rstrip("/")
 # The branch of the repository that holds the published site: Colab opens notebooks from there.
 site_branch = os.environ.get("GUIDE_SITE_BRANCH", "")
 # A list of the guides for other versions of JAX, on the same host: docs/_static/versions.js.
@@ -74,10 +74,14 @@ html_css_files = ["guide.css", "look.css", "home.css", "architecture.css"]
 html_favicon = "_static/favicon.svg"
 html_js_files = ["switcher.js", "source-text.js", "scrollable.js", "search.js", "copy.js"]
 html_js_files += ["steps.js", "tabs.js", "preview.js", "progress.js", "report.js"]
-html_js_files += ["versions.js"]  # only where versions_url is set
+html_js_files += ["versions.js"] if versions_url else []
 html_additional_pages = {"search": "search.html"}
-html_context = {"repository_url": repository_url.rstrip("/"), "versions_url": versions_url}
-html_context["source_language"] = next(iter(languages))
+html_context = {
+    "site_url": site_url,
+    "repository_url": repository_url,
+    "versions_url": versions_url,
+    "source_language": next(iter(languages)),
+}
 html_copy_source = False
 html_use_index = False  # no page defines an index entry
 

@@ -5,10 +5,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from docs._guide.site.root import SITEMAP, XHTML, write_discovery
+from docs._guide.site.root import write_discovery
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 URL = "https://guide.example/sub"
+SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+XHTML = "http://www.w3.org/1999/xhtml"
 
 
 @pytest.fixture
@@ -22,7 +24,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_every_page_is_listed_with_the_languages_that_have_it(site: Path) -> None:
-    write_discovery(site, LANGUAGES, f"{URL}/")
+    write_discovery(site, LANGUAGES, URL)
     assert f"\nSitemap: {URL}/sitemap.xml\n" in (site / "robots.txt").read_text()
     root = ET.parse(site / "sitemap.xml").getroot()
     assert root.tag == f"{{{SITEMAP}}}urlset"

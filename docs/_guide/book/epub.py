@@ -7,7 +7,6 @@ identifier in toc.ncx than in content.opf, and the time of the build in the ZIP.
 
 import os
 import re
-import shutil
 import time
 import uuid
 from importlib.metadata import version
@@ -21,7 +20,6 @@ from sphinx.builders.epub3 import Epub3Builder
 from sphinx.config import Config
 from sphinx.locale import _
 
-from docs._guide.ext.i18n.source_text import source_texts
 from docs._guide.options import BUILD, ROOT
 
 BOOKS = ROOT / "books"
@@ -37,6 +35,7 @@ class Book(Epub3Builder):
         config.templates_path = ["_book", "_templates"]
         config.html_static_path = ["_book/static", str(cover(language))]
         config.html_additional_pages = {}
+        config.html_extra_path = []
         config.pygments_style = "a11y-high-contrast-light"
         self.guide_titles = {"toc": _("Contents"), "cover": _("Cover")}
         namespaces = (
@@ -91,12 +90,13 @@ class Book(Epub3Builder):
         super().build_epub()
 
 
-def set_metadata(app: Sphinx, config: Config) -> None:
-    """Set the book's metadata in its language, which conf.py does not know yet."""
+def configure(app: Sphinx, config: Config) -> None:
+    """Set the book's metadata in its language, and that the site has the books beside its pages."""
     config.version = version("jax")
     config.epub_basename = basename(config.language)
     config.epub_title = _("JAX guide")
     config.epub_description = _("Every line of code was run to make this book.")
+    config.html_extra_path = list(map(str, books(config.language)))
     config.epub_identifier = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, config.epub_basename)}"
 
 
@@ -108,13 +108,6 @@ def basename(language: str) -> str:
 def cover(language: str) -> Path:
     """The image of a book's cover, which only a browser can typeset well (__main__.py)."""
     return BUILD / language / "cover" / "cover.png"
-
-
-def remove_source_texts(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Remove the English source texts: no script can show them in a book."""
-    if isinstance(app.builder, Book):
-        for node in list(doctree.findall(source_texts)):
-            node.parent.remove(node)
 
 
 def repair_summaries(
@@ -141,15 +134,6 @@ def add_books(
     ]
 
 
-def copy_books(app: Sphinx, error: Exception | None) -> None:
-    """Copy the books beside the pages, and remove those of an earlier build."""
-    if error is None and app.builder.name == "html":
-        for copied in app.outdir.glob(f"{basename(app.config.language)}.*"):
-            copied.unlink()
-        for path in books(app.config.language):
-            shutil.copy(path, app.outdir)
-
-
 def books(language: str) -> list[Path]:
     """The books of a language that have been made."""
     return sorted(BOOKS.glob(f"{basename(language)}.*"))
@@ -158,8 +142,6 @@ def books(language: str) -> list[Path]:
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_builder(Book, override=True)
-    app.connect("config-inited", set_metadata)
+    app.connect("config-inited", configure)
     app.connect("html-page-context", repair_summaries)
     app.connect("html-page-context", add_books)
-    app.connect("build-finished", copy_books)
-    app.connect("doctree-resolved", remove_source_texts)

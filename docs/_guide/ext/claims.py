@@ -24,7 +24,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from docs._guide.execute.page import CLAIM, VERDICTS
-from docs._guide.ext.placeholders import add_placeholder, write_always
+from docs._guide.ext.generated import add_placeholder
 
 MAX_LINES = 8  # of an output: more would not fit a phone
 ASSERTS = re.compile(r"^\s*(assert\b|[\w.]*\bassert_\w+\()", re.MULTILINE)
@@ -49,10 +49,6 @@ class Measurement(NamedTuple):
     output: str
 
 
-class claim(nodes.General, nodes.Element):
-    """A claim's words; the measurement is added once all pages have been read."""
-
-
 class Claim(SphinxDirective):
     """`{claim} NAME`, with the claim in our words as its content."""
 
@@ -60,27 +56,23 @@ class Claim(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Save where the claim is stated, and parse its words."""
-        write_always(self.env)
+        """Save where the claim is stated, and return the box of its words."""
+        self.env.note_reread()  # a claim shows what other pages measured
         name = self.arguments[0]
-        statements = self.env.metadata[self.env.docname].setdefault("claims", [])
+        statements = self.env.metadata[self.env.docname].setdefault("statements", [])
         statements.append(Statement(self.env.docname, self.lineno, name))
-        return [claim("", *self.parse_content_to_nodes(), ids=[CLAIM + name], name=name)]
+        words = self.parse_content_to_nodes()
+        return [nodes.container("", *words, ids=[CLAIM + name], classes=["claim"], claim=name)]
 
 
 def statements(env: BuildEnvironment) -> list[Statement]:
     """The claims of all pages."""
-    return [item for values in env.metadata.values() for item in values.get("claims", [])]
+    return [item for values in env.metadata.values() for item in values.get("statements", [])]
 
 
 def measurements(env: BuildEnvironment) -> list[Measurement]:
     """The measurements of all pages."""
     return [item for values in env.metadata.values() for item in values.get("measurements", [])]
-
-
-def measurements_by_name(env: BuildEnvironment) -> dict[str, Measurement]:
-    """The measurements of all pages, by the claims that they measure."""
-    return {measurement.name: measurement for measurement in measurements(env)}
 
 
 def save_measurements(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -159,40 +151,26 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
 
 def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Add to each claim its verdict, its output and a link to the cell."""
-    by_name = measurements_by_name(app.env)
-    for node in list(doctree.findall(claim)):
-        if measurement := by_name.get(node["name"]):
-            verdict, *output = measurement_nodes(app.builder, docname, measurement)
-            classes = ["claim", measurement.verdict]
-            box = nodes.container("", verdict, *node.children, *output, classes=classes)
-            box["ids"] = node["ids"]
-            node.replace_self(box)
-        else:  # check() has warned
-            node.replace_self(node.children)
+    by_name = {measurement.name: measurement for measurement in measurements(app.env)}
+    before, after = _("The cell that measured it: %s").split("%s")
+    for box in doctree.findall(nodes.container):
+        if (measurement := by_name.get(box.get("claim"))) is None:  # check() warns of a claim
+            continue
+        page = app.builder.get_relative_uri(docname, measurement.page)
+        title = app.env.titles[measurement.page].astext()
+        url = f"{page}#{CLAIM}{measurement.name}"
+        link = nodes.reference("", title, refuri=url, internal=True)
+        box["classes"].append(measurement.verdict)
+        box.insert(0, nodes.paragraph("", "", verdict_node(measurement.verdict)))
+        box += nodes.literal_block(measurement.output, measurement.output, language="none")
+        box += nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"])
 
 
 def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
     """`{claim-counts}`: how many claims have each verdict."""
-    by_name = measurements_by_name(builder.env)
-    names = [statement.name for statement in statements(builder.env)]
-    counts = Counter(by_name[name].verdict for name in names if name in by_name)
+    counts = Counter(measurement.verdict for measurement in measurements(builder.env))
     items = (nodes.list_item("", verdict_node(name, f" {counts[name]}")) for name in VERDICTS)
     return nodes.bullet_list("", *items, classes=["claim-counts"])
-
-
-def measurement_nodes(
-    builder: Builder, docname: str, measurement: Measurement
-) -> tuple[nodes.Node, ...]:
-    """Return a measurement's verdict, output, and link to the cell."""
-    url = f"{builder.get_relative_uri(docname, measurement.page)}#{CLAIM}{measurement.name}"
-    title = builder.env.titles[measurement.page].astext()
-    link = nodes.reference("", title, refuri=url, internal=True)
-    before, after = _("The cell that measured it: %s").split("%s")
-    return (
-        nodes.paragraph("", "", verdict_node(measurement.verdict)),
-        nodes.literal_block(measurement.output, measurement.output, language="none"),
-        nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"]),
-    )
 
 
 def verdict_node(verdict: str, suffix: str = "") -> nodes.inline:
@@ -208,7 +186,6 @@ def verdict_node(verdict: str, suffix: str = "") -> nodes.inline:
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.add_node(claim)
     app.add_directive("claim", Claim)
     add_placeholder(app, "claim-counts", claim_counts)
     app.connect("source-read", save_measurements, priority=600)  # after outputs.py, at 500

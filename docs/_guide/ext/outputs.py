@@ -44,7 +44,8 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
     # Left in the notebook, it would become front matter.
     run = notebook.metadata.pop(cache.RUN)
-    app.env.metadata[docname]["run"] = {**run, "assertions": page.assertions}
+    shown = {"device": f"{run['device']} × {run['devices']}", "assertions": page.assertions}
+    app.env.metadata[docname]["run"] = {**run, **shown}
     source[0] = json.dumps(notebook)
 
 
@@ -56,7 +57,7 @@ def outputs_folder(app: Sphinx) -> Path:
 
 
 def run_of(env: BuildEnvironment, docname: str) -> dict[str, Any] | None:
-    """Return how a page was run; None for a page without cells."""
+    """Return how a page was run, which templates have as `meta.run`; None without cells."""
     run: dict[str, Any] | None = env.metadata[docname].get("run")
     return run
 

@@ -1,15 +1,12 @@
-"""What ran the pages: in each page's footer, on the status page, and summed up on the home page."""
-
-from typing import Any
+"""What ran the pages: on the status page, and summed up on the home page."""
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.locale import _
 
+from docs._guide.ext.generated import add_placeholder, row, table
 from docs._guide.ext.outputs import run_of
-from docs._guide.ext.placeholders import add_placeholder
-from docs._guide.ext.tables import row, table
 
 
 def proof(builder: Builder, docname: str) -> nodes.paragraph:
@@ -38,26 +35,12 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
             title = builder.env.titles[page].astext()
             url = builder.get_relative_uri(docname, page)
             link = nodes.reference("", title, refuri=url, internal=True)
-            values = (run["seconds"], run["cells"], run["date"], run["jax"], device(run))
+            values = (run[name] for name in ("seconds", "cells", "date", "jax", "device"))
             rows.append(row([link, *map(str, values)]))
     return table(row(titles), rows, "page-status")
-
-
-def device(run: dict[str, Any]) -> str:
-    """The device and how many of it there were."""
-    return f"{run['device']} × {run['devices']}"
-
-
-def add_run(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
-    """Add the page's run to the template's context; None for a page without cells."""
-    run = run_of(app.env, pagename)
-    context["run"] = run and run | {"device": device(run)}
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     add_placeholder(app, "page-status", page_status)
     add_placeholder(app, "proof", proof)
-    app.connect("html-page-context", add_run)

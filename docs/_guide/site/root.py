@@ -1,8 +1,7 @@
-"""The files at the site's root, which belong to no language, and their Jinja templates.
+"""The files at the site's root, which belong to no language: templates in docs/_templates/root.
 
-By `sitemap.xml`, `robots.txt` and `llms.txt` programs find the pages. sphinx-sitemap writes a
-sitemap for one build, which here is one language; this one lists each page with all its languages.
-The times of changes are left out: git has them only in a full clone.
+sphinx-sitemap writes a sitemap for one build, which here is one language; this one lists each page
+with all its languages. The times of changes are left out: git has them only in a full clone.
 """
 
 import json
@@ -12,7 +11,6 @@ from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import quote
-from xml.etree import ElementTree as ET
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from sphinx_intl.catalog import load_po
@@ -21,9 +19,6 @@ from docs._guide.ext.theme.policy import policy
 from docs._guide.options import MARKER, ROOT, configuration
 
 DOCS = ROOT / "docs"
-SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
-XHTML = "http://www.w3.org/1999/xhtml"
-NOT_PAGES = {"search.html", "genindex.html"}
 
 
 def write_root(site: Path, languages: Mapping[str, str]) -> None:
@@ -43,56 +38,20 @@ def write_root(site: Path, languages: Mapping[str, str]) -> None:
 
 
 def write_discovery(site: Path, languages: Mapping[str, str], site_url: str) -> None:
-    """Write the files at the site's root; those that need its address only where it is known."""
-    (site / "llms.txt").write_text(llms(languages, site_url), encoding="utf-8")
-    if site_url:
-        tree = ET.ElementTree(sitemap(site, list(languages), site_url))
-        ET.indent(tree)
-        tree.write(site / "sitemap.xml", encoding="utf-8", xml_declaration=True)
-        robots = f"User-agent: *\nAllow: /\n\nSitemap: {address(site_url, 'sitemap.xml')}\n"
-        (site / "robots.txt").write_text(robots, encoding="utf-8")
-
-
-def address(site_url: str, path: str) -> str:
-    """The published address of a file, relative where the site's is unknown."""
-    return f"{site_url.rstrip('/')}/{path}" if site_url else path
+    """Write what programs find the pages by; a sitemap needs the site's address."""
+    context = {
+        "languages": languages,
+        "pages": {code: pages(site / code) for code in languages},
+        "root": f"{site_url}/" if site_url else "",
+    }
+    for name in ("llms.txt", "sitemap.xml", "robots.txt") if site_url else ("llms.txt",):
+        (site / name).write_text(template(name).render(context), encoding="utf-8")
 
 
 def pages(folder: Path) -> list[str]:
-    """The pages of a language, from its folder."""
-    names = (file.relative_to(folder) for file in sorted(folder.rglob("*.html")))
-    return [
-        name.as_posix()
-        for name in names
-        if name.as_posix() not in NOT_PAGES and not name.parts[0].startswith("_")
-    ]
-
-
-def sitemap(site: Path, languages: list[str], site_url: str) -> ET.Element:
-    """List each page of each language, with the same page in every language that has it."""
-    ET.register_namespace("", SITEMAP)
-    ET.register_namespace("xhtml", XHTML)
-    root = ET.Element(f"{{{SITEMAP}}}urlset")
-    pages_of = {code: dict.fromkeys(pages(site / code)) for code in languages}  # ordered sets
-    for language in languages:
-        for page in pages_of[language]:
-            paths = {code: f"{code}/{page}" for code in languages if page in pages_of[code]}
-            url = ET.SubElement(root, f"{{{SITEMAP}}}url")
-            ET.SubElement(url, f"{{{SITEMAP}}}loc").text = address(site_url, paths[language])
-            default = {"x-default": next(iter(paths.values()))}
-            for code, path in (paths | default).items():
-                link = {"rel": "alternate", "hreflang": code, "href": address(site_url, path)}
-                ET.SubElement(url, f"{{{XHTML}}}link", link)
-    return root
-
-
-def llms(languages: Mapping[str, str], site_url: str) -> str:
-    """The root's `llms.txt`: links to that of each language."""
-    links = [
-        f"- [{name}]({address(site_url, f'{code}/llms.txt')})" for code, name in languages.items()
-    ]
-    summary = "> A guide to JAX in several languages with the same content; each lists its pages."
-    return "\n".join(["# JAX guide", "", summary, "", "## Languages", "", *links, ""])
+    """The pages of a language, from its folder; its search is none, and downloads are none."""
+    names = (file.relative_to(folder).as_posix() for file in sorted(folder.rglob("*.html")))
+    return [name for name in names if name != "search.html" and not name.startswith("_")]
 
 
 @cache

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import unicodedata
-from html import unescape
 from importlib.metadata import version
 from pathlib import Path
 
@@ -133,8 +132,9 @@ def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, object]]:
             "name": name,
             "title": unicodedata.normalize("NFC", fragment["meta"]["title"]),
             "headings": [
-                unicodedata.normalize("NFC", unescape(re.sub("<[^>]+>", "", title)))
-                for title in re.findall("<h[23][^>]*>(.*?)</h[23]>", html, re.DOTALL)
+                unicodedata.normalize("NFC", place["text"])
+                for place in fragment["anchors"]
+                if place["element"] in ("h2", "h3")
             ],
             "summary": unicodedata.normalize("NFC", description(html)),
             "about": next((kind for kind, names in KINDS.items() if name in names), ""),

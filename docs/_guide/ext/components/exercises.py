@@ -23,7 +23,6 @@ from typing import TypeGuard
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.locale import _
-from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
@@ -45,22 +44,13 @@ class Box(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the exercise, which has no number yet, or the answer."""
+        """Return the exercise with its number and an id that links can lead to, or the answer."""
         self.assert_has_content()
         content = self.parse_content_to_nodes()
-        return [exercise("", *content) if self.name == "exercise" else answer("", *content)]
-
-
-class NumberExercises(SphinxTransform):
-    """Number the exercises of a page in their order."""
-
-    default_priority = 200
-
-    def apply(self) -> None:
-        """Set the numbers, and the ids that links can lead to."""
-        for number, node in enumerate(self.document.findall(exercise), start=1):
-            node["number"] = number
-            node["ids"].append(f"exercise-{number}")
+        if self.name == "answer":
+            return [answer("", *content)]
+        number = self.env.new_serialno("exercise") + 1
+        return [exercise("", *content, number=number, ids=[f"exercise-{number}"])]
 
 
 class GatherCells(SphinxPostTransform):
@@ -106,5 +96,4 @@ def setup(app: Sphinx) -> None:
     app.add_directive("answer", Box)
     app.add_node(exercise, html=(visit_exercise, close_div))
     app.add_node(answer, html=(visit_answer, close_details))
-    app.add_transform(NumberExercises)
     app.add_post_transform(GatherCells)

@@ -4,6 +4,7 @@ MyST-NB has one text for all folded cells, or one that an author writes for a ce
 """
 
 import ast
+from collections.abc import Iterable
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -49,39 +50,32 @@ def output_lines(cell: nodes.container) -> int:
 
 def summary(cell: nodes.container) -> str:
     """Describe the code of a cell."""
-    source = next(cell.findall(nodes.literal_block)).astext()
-    modules, functions = imports(source), definitions(source)
-    if modules:
-        return _("Imports: %s") % ", ".join(modules)
+    code = statements(next(cell.findall(nodes.literal_block)).astext())
+    if code and all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in code):
+        return _("Imports: %s") % ", ".join(imported_modules(code))
     if any("<table" in output.astext() for output in cell.findall(nodes.raw)):
         return _("Code of this table")
-    if functions:
+    if functions := definitions(code):
         return _("Code: %s") % ", ".join(functions)
     return _("Code of this figure") if any(cell.findall(inline_svg)) else _("Code")
 
 
-def imports(source: str) -> list[str]:
-    """Return the packages that a cell imports, if it does nothing else.
-
-    >>> imports("import jax\\njax.devices()")
-    []
-    """
+def imported_modules(code: Iterable[ast.AST]) -> list[str]:
+    """Return the top-level modules that code imports, in order; notebooks install them."""
     names: list[str] = []
-    for statement in statements(source):
-        if isinstance(statement, ast.Import):
-            names += [alias.name.split(".")[0] for alias in statement.names]
-        elif isinstance(statement, ast.ImportFrom):
-            names.append((statement.module or "").split(".")[0])
-        else:
-            return []
-    return list(dict.fromkeys(names))
+    for node in code:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.append(node.module)
+    return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
 
-def definitions(source: str) -> list[str]:
+def definitions(code: Iterable[ast.stmt]) -> list[str]:
     """Return the functions and classes that a cell defines."""
     return [
         f"{statement.name}()" if isinstance(statement, ast.FunctionDef) else statement.name
-        for statement in statements(source)
+        for statement in code
         if isinstance(statement, ast.FunctionDef | ast.ClassDef)
     ]
 

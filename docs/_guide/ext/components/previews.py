@@ -58,17 +58,10 @@ class LinkTerms(SphinxPostTransform):
 
 def prose(document: nodes.document) -> Iterator[nodes.Text]:
     """Yield the texts of paragraphs that are not inside anything excluded."""
+    parts = document.findall(lambda node: isinstance(node, EXCLUDED))
+    excluded = {id(text) for part in parts for text in part.findall(nodes.Text)}
     for paragraph in document.findall(nodes.paragraph):
-        for text in paragraph.findall(nodes.Text):
-            if not any(isinstance(node, EXCLUDED) for node in ancestors(text)):
-                yield text
-
-
-def ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
-    """Yield the parents of a node, up to the document."""
-    while (parent := node.parent) is not None:
-        yield parent
-        node = parent
+        yield from (text for text in paragraph.findall(nodes.Text) if id(text) not in excluded)
 
 
 def split(text: str, language: str, linked: set[str]) -> list[nodes.Node]:

@@ -41,21 +41,17 @@ class CollectTabs(SphinxPostTransform):
     def run(self, **kwargs: object) -> None:
         """Replace the cells of each section."""
         number = 0
-        for parent in {id(cell.parent): cell.parent for cell in self.cells()}.values():
+        for section in list(self.document.findall(nodes.section)):
             children: list[nodes.Node] = []
-            for has_label, group in groupby(parent.children, key=lambda node: bool(label(node))):
+            for has_label, group in groupby(section.children, key=lambda node: bool(label(node))):
                 if has_label:
                     number += 1
                     tabs = [tab("", node, label=label(node)) for node in group]
                     children.append(tab_set("", *tabs, name=f"tabs-{number}"))
                 else:
                     children += group
-            parent.children = []
-            parent += children
-
-    def cells(self) -> list[nodes.container]:
-        """The cells that are shown as tabs."""
-        return [node for node in self.document.findall(nodes.container) if label(node)]
+            section.children = []
+            section += children
 
 
 def label(node: nodes.Node) -> str:

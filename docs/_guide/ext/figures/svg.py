@@ -70,12 +70,7 @@ def inline(
 
 
 def standalone(svg: str, translations: Mapping[str, str]) -> bytes:
-    """Return a figure as a file, which gets neither colors nor fonts from a page.
-
-    >>> figure = '<svg width="9" height="9" viewBox="0 0 9 9"><text>loss</text></svg>'
-    >>> standalone(figure, {"loss": "損失"}).decode().endswith("<text>損失</text></svg>")
-    True
-    """
+    """Return a figure as a file, which gets neither colors nor fonts from a page."""
     root = inline(svg, translations)
     black_on_white(root)
     root.set("font-family", "sans-serif")
@@ -117,27 +112,20 @@ def read(svg: str) -> Element:
         element.attrib = {k: value for k, value in attributes.items() if not k.startswith("on")}
         if MONOSPACE.search(style):
             element.set("class", "code")
-    for figure in root.iter("g"):
-        for child in figure:
-            mark_step(child, is_axes=figure.get("id", "").startswith("figure_"))
+    mark_steps(root)
     root.attrib.pop("version", None)
     return root
 
 
-def mark_step(group: Element, *, is_axes: bool) -> None:
-    """Mark what was drawn with `set_gid("bandwidth = 0.3")`, for the sliders of steps.js.
-
-    >>> group = Element("g", {"id": "bandwidth = 0.3"})
-    >>> mark_step(group, is_axes=True)
-    >>> group.attrib
-    {'id': 'axes_step', 'data-step': 'bandwidth = 0.3', 'data-panel': ''}
-    """
-    name = group.get("id", "")
-    if " = " in name:
-        group.set("data-step", name)
-        if is_axes:
-            group.set("data-panel", "")
-            group.set("id", "axes_step")
+def mark_steps(root: Element) -> None:
+    """Mark what was drawn with `set_gid("bandwidth = 0.3")`, for the sliders of steps.js."""
+    for parent in root.iter("g"):
+        for group in parent:
+            if " = " in (name := group.get("id", "")):
+                group.set("data-step", name)
+                if parent.get("id", "").startswith("figure_"):  # all of the axes is a step
+                    group.set("data-panel", "")
+                    group.set("id", "axes_step")
 
 
 def local_name(name: str) -> str:

@@ -17,7 +17,7 @@ from docs._guide.ext.i18n import (
     source_text,
     untranslated,
 )
-from docs._guide.ext.i18n.translatable import skip, translatable_text
+from docs._guide.ext.i18n.translatable import translatable_text
 
 # By priority: Sphinx extracts messages at 10, translates at 20 and counts translations at 25.
 TRANSFORMS = (
@@ -35,7 +35,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("languages", {}, "html", dict)
     app.add_config_value("site_url", "", "html", str)
     app.add_config_value("published_languages", "", "html", str)
-    app.add_node(translatable_text, html=(skip, None))
+    app.add_node(translatable_text)
     app.add_node(source_text.source_texts, html=(source_text.visit_source_texts, None))
     app.add_node(source_text.source_text)
     app.add_source_parser(messages.PageParser, override=True)
@@ -44,7 +44,5 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", languages.translate_settings)
     app.connect("doctree-read", catalog_check.check)
     app.connect("doctree-read", untranslated.count)
-    app.connect("doctree-resolved", untranslated.unmark_meta)
     app.connect("html-page-context", languages.add_languages)
-    app.connect("html-page-context", source_text.add_to_context)
     app.connect("build-finished", untranslated.write_counts)

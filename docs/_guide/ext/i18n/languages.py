@@ -38,4 +38,4 @@ def add_languages(
 
 def absolute(config: Config, path: str) -> str:
     """Return the published URL of a path, or nothing where the site's URL is not configured."""
-    return f"{config.site_url.rstrip('/')}/{path}" if config.site_url else ""
+    return f"{config.site_url}/{path}" if config.site_url else ""

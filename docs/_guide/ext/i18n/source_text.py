@@ -6,10 +6,8 @@ page stays light, and its search index in its language.
 
 import json
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
-from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.nodes import extract_messages
 from sphinx.writers.html5 import HTML5Translator
@@ -53,6 +51,8 @@ class CollectSourceTexts(SphinxTransform):
                 texts += english
         if len(texts):
             self.document += texts
+            docname = self.env.current_document.docname
+            self.env.metadata[docname]["source_text"] = path(docname)  # for the page's template
 
 
 def copy(node: nodes.Element) -> source_text:
@@ -68,6 +68,8 @@ def copy(node: nodes.Element) -> source_text:
 def visit_source_texts(translator: HTML5Translator, node: source_texts) -> None:
     """Render the source texts to their own file instead of into the page."""
     body, builder = translator.body, translator.builder
+    if builder.name != "html":  # no script can show them in a book
+        raise nodes.SkipNode
     texts = {}
     for english in node.findall(source_text):
         translator.body = []
@@ -85,11 +87,3 @@ def visit_source_texts(translator: HTML5Translator, node: source_texts) -> None:
 def path(pagename: str) -> str:
     """Return the path of a page's source texts in its language's site."""
     return f"_source_text/{pagename}.js"
-
-
-def add_to_context(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
-    """Give the page's template the path of its source texts, if there are any."""
-    if doctree and any(doctree.findall(source_texts)):
-        context["source_text"] = path(pagename)

@@ -21,8 +21,3 @@ class translatable_text(nodes.General, nodes.Element, addnodes.translatable):
     def extract_original_messages(self) -> Sequence[str]:
         """Return the message for the catalog."""
         return [self["english"]]
-
-
-def skip(translator: nodes.NodeVisitor, node: nodes.Element) -> None:
-    """Write nothing."""
-    raise nodes.SkipNode

@@ -50,15 +50,11 @@ class MarkUntranslated(SphinxTransform):
 
 
 def count(app: Sphinx, doctree: nodes.document) -> None:
-    """Count a page's untranslated messages."""
-    progress = doctree.get("translation_progress", {"total": 0, "translated": 0})
-    app.env.metadata[app.env.docname]["untranslated"] = progress["total"] - progress["translated"]
-
-
-def unmark_meta(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Remove the mark from descriptions: docutils would write it as an HTML attribute."""
+    """Count a page's untranslated messages, and remove the mark that would become an attribute."""
     for meta in doctree.findall(nodes.meta):
         meta.attributes.pop("translated", None)
+    progress = doctree.get("translation_progress", {"total": 0, "translated": 0})
+    app.env.metadata[app.env.docname]["untranslated"] = progress["total"] - progress["translated"]
 
 
 def write_counts(app: Sphinx, error: Exception | None) -> None:

@@ -29,8 +29,6 @@ def write_notebook(
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(v4.writes(assemble(app, pagename, doctree)) + "\n", encoding="utf-8")
     context["notebook"] = notebook_path(pagename)
-    # Unique among the downloads of several languages and pages.
-    context["notebook_name"] = f"{pagename.replace('/', '-')}-{app.config.language}.ipynb"
     context["colab"] = colab_url(app.config, pagename)
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from importlib.metadata import packages_distributions, requires, version
 
 from docs._guide.execute.environment import OPTIONAL_PACKAGES
+from docs._guide.ext.components.folding import imported_modules
 
 # Pinned by the cell itself, or so large that pages work without.
 NOT_INSTALLED = {"jax", "jaxlib", *OPTIONAL_PACKAGES}
@@ -38,7 +39,8 @@ def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     ... # doctest: +ELLIPSIS
     %pip install -q "jax[{extras}]==..." scikit-learn
     """
-    modules = {module for cell in cells for module in imported_modules(cell)}
+    trees = [tree for cell in cells for tree in parse(cell)]
+    modules = {module for tree in trees for module in imported_modules(ast.walk(tree))}
     packages = {
         name
         for module in modules - sys.stdlib_module_names
@@ -48,21 +50,6 @@ def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     others = "".join(f" {requirement(name)}" for name in sorted(packages - NOT_INSTALLED))
     layout = LAYOUT if "matplotlib" in packages else ""
     return INSTALL.format(jax=version("jax"), others=others) + layout
-
-
-def imported_modules(cell: str) -> set[str]:
-    r"""Return the top-level modules that a cell imports.
-
-    >>> sorted(imported_modules("x = 'import os'\ndef f():\n    from jax.numpy import (\n    sin)"))
-    ['jax']
-    """
-    modules = set()
-    for node in [node for tree in parse(cell) for node in ast.walk(tree)]:
-        if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            modules.add(node.module)
-    return {module.partition(".")[0] for module in modules}
 
 
 def parse(code: str) -> list[ast.Module]:

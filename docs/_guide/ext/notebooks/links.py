@@ -23,7 +23,7 @@ def colab_url(config: Config, page: str) -> str:
     if repository.netloc != "github.com" or not config.site_branch:
         return ""
     return (
-        f"https://colab.research.google.com/github{repository.path.rstrip('/')}"
+        f"https://colab.research.google.com/github{repository.path}"
         f"/blob/{config.site_branch}/{config.language}/{notebook_path(page)}"
     )
 
@@ -66,9 +66,8 @@ class Links:
 
     def heading(self, anchor: str) -> str:
         """Return Jupyter's anchor for the section that contains an anchor of the page."""
-        node = self.document.ids.get(anchor) or next(
-            element for element in self.document.findall(nodes.Element) if anchor in element["ids"]
-        )
+        elements = self.document.findall(nodes.Element)
+        node = next(element for element in elements if anchor in element["ids"])
         while not isinstance(node, nodes.section):
             node = node.parent
         title = next(node.findall(nodes.title)).astext()

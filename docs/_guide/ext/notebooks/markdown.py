@@ -8,6 +8,7 @@ a method of a few lines; any other node stops the build, so that nothing is lost
 import base64
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import singledispatchmethod
 from html import escape
 from pathlib import Path
@@ -38,19 +39,13 @@ class UnsupportedNode(SphinxError):
     category = "Notebook"
 
 
+@dataclass(frozen=True)
 class MarkdownWriter:
-    """Writes the nodes of one page.
+    """Writes the nodes of one page."""
 
-    Args:
-        page: the page's name, for messages.
-        folder: what the paths of images are relative to.
-        target: returns where a link leads from the notebook.
-    """
-
-    def __init__(self, page: str, folder: Path, target: Callable[[nodes.Element], str]) -> None:
-        self.page = page
-        self.folder = folder
-        self.target = target
+    page: str  # for messages
+    folder: Path  # of the page's images
+    target: Callable[[nodes.Element], str]  # where a link leads from the notebook
 
     @singledispatchmethod
     def block(self, node: nodes.Node) -> str:
@@ -187,7 +182,7 @@ class MarkdownWriter:
 
     @inline.register
     def _(self, node: nodes.Text) -> str:
-        return escaped(node.astext().replace("\n", " "))
+        return SYNTAX.sub(r"\\\g<0>", node.astext().replace("\n", " "))
 
     @inline.register
     def _(self, node: nodes.literal) -> str:
@@ -226,11 +221,6 @@ class MarkdownWriter:
 def is_cell(node: nodes.Node) -> TypeGuard[nodes.container]:
     """Whether a node is a code cell, with its outputs."""
     return isinstance(node, nodes.container) and "cell_index" in node
-
-
-def escaped(text: str) -> str:
-    """Escape Markdown's syntax."""
-    return SYNTAX.sub(r"\\\g<0>", text)
 
 
 def emphasized(mark: str, text: str) -> str:

@@ -9,7 +9,7 @@ from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
 from docs._guide.ext.components.previews import MEANINGS, meanings
-from docs._guide.ext.tables import row, table
+from docs._guide.ext.generated import row, table
 from docs._guide.l10n import terms as termbase
 from docs._guide.l10n.terms import Term, Words
 

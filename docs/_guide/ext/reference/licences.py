@@ -22,8 +22,7 @@ from sphinx.builders import Builder
 from sphinx.locale import _
 from sphinx.util.osutil import relative_uri
 
-from docs._guide.ext.placeholders import add_placeholder
-from docs._guide.ext.tables import row, table
+from docs._guide.ext.generated import add_placeholder, row, table
 from docs._guide.options import ROOT
 
 LIST = ROOT / "docs" / "reference" / "licences.csv"

@@ -5,7 +5,7 @@ One of those calls `eval`, which the Content-Security-Policy forbids. So the str
 in attributes of its tag.
 """
 
-import re
+from fnmatch import fnmatch
 from typing import Any
 
 from docutils import nodes
@@ -13,21 +13,17 @@ from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.locale import _
 
-# Scripts that a page loads only where it has what they serve.
-OF_CONTENT = {
-    "steps.js": re.compile(" data-step="),
-    "tabs.js": re.compile('class="tab-set"'),
-    "preview.js": re.compile('class="term"'),
-}
 UNUSED_SCRIPTS = (
     *("documentation_options.js", "doctools.js", "translations.js"),  # translated strings
     "sphinx_highlight.js",  # highlights matches of Sphinx's search
 )
-UNUSED = {
+UNUSED = (
     *UNUSED_SCRIPTS,
-    "furo-extensions.css",  # for Sphinx extensions that the guide does not use
-}
-REPLACED = "mystnb."  # look.css has what the guide uses of it, 43 kB less
+    "styles/furo-extensions.css",  # for Sphinx extensions that the guide does not use
+    "mystnb.*.css",  # look.css has what the guide uses of it, 43 kB less
+)
+# What a page loads only where its content has this, or where it is this page.
+OF_CONTENT = {"steps.js": " data-step=", "tabs.js": 'class="tab-set"', "preview.js": 'class="term"'}
 OF_ONE_PAGE = {"home.css": "index", "architecture.css": "contribute/architecture"}
 
 
@@ -43,38 +39,28 @@ def select_assets(
     """Remove what is unused from the page's lists; defer the scripts, and add their strings."""
     if app.builder.name != "html":
         return
-    unused = UNUSED | {name for name, page in OF_ONE_PAGE.items() if page != pagename}
     body = context.get("body", "")
-    unused |= {name for name, used in OF_CONTENT.items() if not used.search(body)}
-    if not context["versions_url"]:
-        unused.add("versions.js")
-    context["css_files"] = [
-        css
-        for css in context["css_files"]
-        if file_name(css) not in unused and not file_name(css).startswith(REPLACED)
-    ]
-    scripts = {file_name(script): script for script in context["script_files"]}
-    context["script_files"] = [script for name, script in scripts.items() if name not in unused]
-    for script in context["script_files"]:
-        script.attributes["defer"] = "defer"
-    for name, strings in script_strings().items():
-        scripts[name].attributes.update(strings)
-    place = {"data-page": pagename, "data-root": context["pathto"]("", 1)}
-    scripts["progress.js"].attributes.update(place)
-
-
-def file_name(asset: Any) -> str:
-    """The name of a script's or style sheet's file, without its folder."""
-    return str(asset.filename).split("/")[-1]
-
-
-def script_strings() -> dict[str, dict[str, str]]:
-    """The labels of scripts in the page's language, as attributes of their tags."""
-    return {
+    unused = [*UNUSED, *(name for name, part in OF_CONTENT.items() if part not in body)]
+    unused += [name for name, page in OF_ONE_PAGE.items() if page != pagename]
+    attributes = {
         "steps.js": {"data-play": _("Play"), "data-pause": _("Pause")},
         "copy.js": {"data-copy": _("Copy"), "data-copied": _("Copied")},
-        "progress.js": {"data-read": _("read"), "data-clear": _("Forget which pages I have read")},
+        "progress.js": {
+            "data-page": pagename,
+            "data-root": context["pathto"]("", 1),
+            "data-read": _("read"),
+            "data-clear": _("Forget which pages I have read"),
+        },
     }
+    for files in ("css_files", "script_files"):
+        context[files] = [
+            file
+            for file in context[files]
+            if not any(fnmatch(str(file.filename), f"_static/{pattern}") for pattern in unused)
+        ]
+    for script in context["script_files"]:
+        name = str(script.filename).removeprefix("_static/")
+        script.attributes.update({"defer": "defer"} | attributes.get(name, {}))
 
 
 def setup(app: Sphinx) -> None:
