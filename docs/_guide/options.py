@@ -10,7 +10,6 @@ import os
 import runpy
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,8 +20,7 @@ MARKER = "build.json"  # at the root of every site, and of no other folder
 BACKENDS = ("cpu", "cuda", "tpu")
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(argparse.Namespace):
     """The options of one build."""
 
     backend: str
@@ -56,6 +54,7 @@ def parse(arguments: Sequence[str]) -> Options:
     )
     parser.add_argument(
         "--language",
+        dest="languages",
         action="append",
         choices=list(languages),
         help="build this language only; may be repeated (default: all)",
@@ -80,15 +79,12 @@ def parse(arguments: Sequence[str]) -> Options:
     )
     if not os.access(ROOT, os.W_OK):
         parser.error(f"cannot write to {ROOT}: build in a checkout that you can write to")
-    parsed = parser.parse_args(arguments)
-    return Options(
-        backend=parsed.backend,
-        languages=tuple(code for code in languages if code in (parsed.language or languages)),
-        fresh=parsed.fresh,
-        jobs=parsed.jobs if parsed.backend == "cpu" else 1,
-        page=parsed.page,
-        site=parsed.site,
-    )
+    options = parser.parse_args(arguments, Options())
+    selected = options.languages or languages
+    options.languages = tuple(code for code in languages if code in selected)
+    if options.backend != "cpu":
+        options.jobs = 1
+    return options
 
 
 class OneLineParser(argparse.ArgumentParser):

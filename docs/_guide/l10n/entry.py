@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babel.messages.pofile import PoFileError, read_po
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
-from docs._guide.l10n.markdown import parser
+from docs._guide.l10n.markdown import nodes
 from docs._guide.options import LOCALE, ROOT
 
 # A whole line with a string; one that was cut off has no closing quotation mark.
@@ -130,7 +130,7 @@ def translations(language: str) -> Iterator[Entry]:
 def paired(source: Path, file: Path) -> Iterator[Entry]:
     """Pair the blocks of a file with those of its translation, in order."""
     originals, translated = blocks(source), blocks(file)
-    if [token.type for token in originals] != [token.type for token in translated]:
+    if [block.type for block in originals] != [block.type for block in translated]:
         raise UnreadableCatalog(f"{file}: paragraphs, cells and code are not those of {source}")
     line = 0
     for original, translation in zip(originals, translated, strict=True):
@@ -143,7 +143,7 @@ def paired(source: Path, file: Path) -> Iterator[Entry]:
             yield Entry(file, line, msgid, msgstr)
 
 
-def blocks(file: Path) -> list[Token]:
+def blocks(file: Path) -> list[SyntaxTreeNode]:
     """The blocks of text and of code in a Markdown file."""
-    tokens = parser().parse(file.read_text(encoding="utf-8"))
-    return [token for token in tokens if token.type in ("inline", "fence") and token.content]
+    every = nodes(file.read_text(encoding="utf-8"))
+    return [node for node in every if node.type in ("inline", "fence") and node.content]

@@ -1,12 +1,11 @@
-"""A message as MyST parses it: its tokens, and its prose without markup."""
+"""A message as MyST parses it: its nodes, and its prose without markup."""
 
 import re
-from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 from myst_parser.parsers.mdit import create_md_parser
 
 from docs._guide.execute.page import markdown_configuration
@@ -31,22 +30,9 @@ def parser() -> MarkdownIt:
 
 
 @lru_cache(maxsize=4096)
-def blocks(text: str) -> tuple[Token, ...]:
-    """The block tokens; those of a message are one paragraph."""
-    return tuple(parser().parse(text))
-
-
-@lru_cache(maxsize=4096)
-def tokens(text: str) -> tuple[Token, ...]:
-    """All tokens in order, also those inside paragraphs, links and images."""
-    return tuple(flatten(blocks(text)))
-
-
-def flatten(nested: Iterable[Token]) -> Iterator[Token]:
-    """Each token before its children."""
-    for token in nested:
-        yield token
-        yield from flatten(token.children or [])
+def nodes(text: str) -> tuple[SyntaxTreeNode, ...]:
+    """All nodes in order, also those inside paragraphs, links and images."""
+    return tuple(SyntaxTreeNode(parser().parse(text)).walk(include_self=False))
 
 
 def prose(text: str) -> str:
@@ -56,25 +42,25 @@ def prose(text: str) -> str:
     '勾配は\N{OBJECT REPLACEMENT CHARACTER}で求め、形状は\N{OBJECT REPLACEMENT CHARACTER}です。'
     """
     # Asterisks are left by broken emphasis, which is a finding of its own.
-    return "".join(map(visible, tokens(text))).replace("*", "")
+    return "".join(map(visible, nodes(text))).replace("*", "")
 
 
-def spans(text: str) -> list[Token]:
-    """The token behind each hole of `prose(text)`."""
-    return [token for token in tokens(text) for _ in range(visible(token).count(HOLE))]
+def spans(text: str) -> list[SyntaxTreeNode]:
+    """The node behind each hole of `prose(text)`."""
+    return [node for node in nodes(text) for _ in range(visible(node).count(HOLE))]
 
 
-def visible(token: Token) -> str:
-    """What a reader sees of one token, without its children."""
-    if token.type == "text":
-        return BARE_URL.sub(HOLE, SUBSTITUTION.sub(HOLE, token.content))
-    if token.type in ("softbreak", "hardbreak"):
+def visible(node: SyntaxTreeNode) -> str:
+    """What a reader sees of one node, without its children."""
+    if node.type == "text":
+        return BARE_URL.sub(HOLE, SUBSTITUTION.sub(HOLE, node.content))
+    if node.type in ("softbreak", "hardbreak"):
         return "\n"
-    if token.type == "myst_role":
-        name = token.meta["name"]
-        if name in REFERENCE_ROLES and (titled := TARGET.fullmatch(token.content)):
+    if node.type == "myst_role":
+        name = node.meta["name"]
+        if name in REFERENCE_ROLES and (titled := TARGET.fullmatch(node.content)):
             return titled[1]
-        return token.content if name in PROSE_ROLES | {"term"} else HOLE
-    if token.type == "code_inline" or token.type.startswith("math"):
+        return node.content if name in PROSE_ROLES | {"term"} else HOLE
+    if node.type == "code_inline" or node.type.startswith("math"):
         return HOLE
     return ""

@@ -1,6 +1,6 @@
 """A translation has the same code, mathematics, links, roles and emphasis as its source.
 
-Both sides are counted on MyST's tokens: what a reader will see, not what a regular expression
+Both sides are counted on MyST's nodes: what a reader will see, not what a regular expression
 matches. The order is free. Code may be repeated, or named where the English has a pronoun, if the
 page has it elsewhere.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
 from docs._guide.l10n.entry import Entry, Finding, read
 from docs._guide.l10n.markdown import (
@@ -20,8 +20,7 @@ from docs._guide.l10n.markdown import (
     REFERENCE_ROLES,
     SUBSTITUTION,
     TARGET,
-    blocks,
-    tokens,
+    nodes,
 )
 
 ADVICE = {
@@ -80,40 +79,42 @@ def code_of_page(file: Path) -> set[str]:
 def inventory(text: str) -> dict[str, Counter[str]]:
     """What must be equal on both sides, by rule."""
     counts: dict[str, Counter[str]] = {rule: Counter() for rule in ADVICE}
-    for token in tokens(text):
-        for rule, item in items_of(token):
+    for node in nodes(text):
+        for rule, item in items_of(node):
             counts[rule][item] += 1
-    outline = [token.type for token in blocks(text) if token.nesting >= 0]
+    outline = [node.type for node in nodes(text) if node.block]
     counts["markup"][" ".join(outline)] += 1
     counts["markup"]["line break"] += text.count("\n")  # would break a heading or a cell
     return counts
 
 
-def items_of(token: Token) -> Iterator[tuple[str, str]]:
-    """What one token adds to the inventory: rule and item."""
-    match token.type:
+def items_of(node: SyntaxTreeNode) -> Iterator[tuple[str, str]]:
+    """What one node adds to the inventory: rule and item."""
+    match node.type:
         case "code_inline" | "code_block" | "fence" | "colon_fence":
-            yield "code", token.content.strip()
+            yield "code", node.content.strip()
         case kind if kind.startswith("math"):
-            yield "math", token.content.strip()
-        case "link_open":
-            yield "link", str(token.attrs["href"])
+            yield "math", node.content.strip()
+        case "link":
+            yield "link", str(node.attrs["href"])
         case "myst_role":
-            yield "role", role(token.meta["name"], token.content)
-        case "em_open" | "strong_open":
-            yield "emphasis", "*…*" if token.type == "em_open" else "**…**"
+            yield "role", role(node.meta["name"], node.content)
+        case "em":
+            yield "emphasis", "*…*"
+        case "strong":
+            yield "emphasis", "**…**"
         case "image":
-            yield "markup", f"![]({token.attrs['src']})"
+            yield "markup", f"![]({node.attrs['src']})"
         case "footnote_ref":
-            yield "markup", f"[^{token.meta['label']}]"
+            yield "markup", f"[^{node.meta['label']}]"
         case "html_inline" | "html_block":
-            yield "markup", token.content.strip()
+            yield "markup", node.content.strip()
         case "hardbreak":
             yield "markup", "line break"
         case "text":
-            for substitution in SUBSTITUTION.findall(token.content):
+            for substitution in SUBSTITUTION.findall(node.content):
                 yield "substitution", re.sub(r"\s", "", substitution)
-            for url in BARE_URL.findall(token.content):
+            for url in BARE_URL.findall(node.content):
                 yield "link", url.rstrip(".,;:)")
 
 
@@ -128,7 +129,7 @@ def role(name: str, content: str) -> str:
 def printed_marks(entry: Entry) -> Iterator[str]:
     """Advice on markup that is printed as it stands, and not so in the English."""
     source, target = (
-        "\n".join(token.content for token in tokens(side) if token.type == "text")
+        "\n".join(node.content for node in nodes(side) if node.type == "text")
         for side in (entry.msgid, entry.msgstr)
     )
     for mark, advice in LITERAL.items():
@@ -140,9 +141,7 @@ def printed_marks(entry: Entry) -> Iterator[str]:
 
 def nested_emphasis(text: str) -> int:
     """Count emphasis inside the same emphasis: a `**` that cannot close pairs with a later one."""
-    depth, nested = Counter[str](), 0
-    for token in tokens(text):
-        if token.tag in ("em", "strong"):
-            nested += token.nesting == 1 and depth[token.tag] > 0
-            depth[token.tag] += token.nesting
-    return nested
+    emphasis = (node for node in nodes(text) if node.type in ("em", "strong"))
+    return sum(
+        any(inner.type == node.type for inner in node.walk(include_self=False)) for node in emphasis
+    )

@@ -7,7 +7,7 @@ people read it in more than one way, every particle will do.
 import re
 from collections.abc import Iterator
 
-from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.ko import sounds
@@ -44,15 +44,15 @@ BOTH = re.compile(
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
     """Yield a finding for each particle that does not agree."""
-    text, tokens = prose(entry.msgstr).replace("(들)", "들"), spans(entry.msgstr)
+    text, holes = prose(entry.msgstr).replace("(들)", "들"), spans(entry.msgstr)
     for regex in (BORROWED, GLOSSED, NATIVE):
         for match in regex.finditer(text):
-            word, sound = word_before(match, tokens)
+            word, sound = word_before(match, holes)
             if right := agreeing(match["particle"], match["more"], sound):
                 advice = f"{word}{match['aside']}{right}{match['more']}"
                 yield Finding(entry, "particle", advice)
     for match in BARE_COPULA.finditer(text):
-        word, sound = word_before(match, tokens)
+        word, sound = word_before(match, holes)
         if sound <= CONSONANT | LIEUL:
             yield Finding(entry, "particle", f"{word}{match['aside']}이{match['particle']}")
     for both in BOTH.findall(entry.msgstr):
@@ -72,19 +72,19 @@ def agreeing(particle: str, more: str, sound: Sound) -> str:
     return ""
 
 
-def word_before(match: re.Match[str], tokens: list[Token]) -> tuple[str, Sound]:
+def word_before(match: re.Match[str], holes: list[SyntaxTreeNode]) -> tuple[str, Sound]:
     """Return the word before a particle, with its markup, and the sounds in which it may end."""
     before = match["before"]
     if re.fullmatch("[가-힣]", before):
         word = re.split("[^가-힣]", match.string[: match.end("before")])[-1]
         return word, sounds.of_hangul(before)
     if before == HOLE:
-        token = tokens[match.string.count(HOLE, 0, match.start("before"))]
-        before = f"{token.markup}{token.content}{token.markup}"
-        if token.type == "code_inline":
-            sound = sounds.of_code(token.content)
+        node = holes[match.string.count(HOLE, 0, match.start("before"))]
+        before = f"{node.markup}{node.content}{node.markup}"
+        if node.type == "code_inline":
+            sound = sounds.of_code(node.content)
         else:
-            sound = sounds.of_formula(token.content) if token.type.startswith("math") else ANY
+            sound = sounds.of_formula(node.content) if node.type.startswith("math") else ANY
     else:
         sound = sounds.of_number(before) if before[0].isdigit() else sounds.of_word(before)
     # "f(x)" is read as a whole; "JVP(Jacobian-vector product)" as its first part, or as both.
