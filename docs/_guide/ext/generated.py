@@ -1,6 +1,6 @@
 """What extensions make of data: tables, and directives that wait for all pages (`{page-status}`).
 
-What such a directive shows comes from other pages or files, so its page is read in every build.
+What such a directive shows comes from other pages or files, so its page is written in every build.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 
@@ -20,8 +21,18 @@ class Placeholder(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the placeholder."""
-        self.env.note_reread()
+        write_always(self.env)
         return [placeholder("", name=self.name)]
+
+
+def write_always(env: BuildEnvironment) -> None:
+    """Mark the page that is being read as one to write in every build."""
+    env.metadata[env.docname]["write_always"] = True
+
+
+def marked_pages(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Return the marked pages."""
+    return [page for page, values in env.metadata.items() if "write_always" in values]
 
 
 def add_placeholder(app: Sphinx, name: str, content: Callable[[Builder, str], nodes.Node]) -> None:
@@ -32,6 +43,7 @@ def add_placeholder(app: Sphinx, name: str, content: Callable[[Builder, str], no
             if node["name"] == name:
                 node.replace_self(content(app.builder, docname))
 
+    app.setup_extension(__name__)
     app.add_directive(name, Placeholder)
     app.connect("doctree-resolved", replace)
 
@@ -55,3 +67,8 @@ def row(
     """
     contents = (nodes.Text(cell) if isinstance(cell, str) else cell for cell in cells)
     return nodes.row("", *(nodes.entry("", kind("", "", node)) for node in contents))
+
+
+def setup(app: Sphinx) -> None:
+    """Register with Sphinx."""
+    app.connect("env-updated", marked_pages)
