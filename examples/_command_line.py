@@ -13,6 +13,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 SUFFIXES = (".pdf", ".png", ".svg")
+DEFAULT = "default: %(default)s"  # the end of an option's help
 
 
 def command_line(documentation: str | None) -> argparse.ArgumentParser:
@@ -111,11 +112,7 @@ def file_to_write(text: str, *suffixes: str) -> Path:
 
 
 def save(figure: Figure, path: Path, parser: argparse.ArgumentParser) -> None:
-    """Write a picture, whole or not at all; end the command line if that cannot be done.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if the file cannot be written.
-    """
+    """Write a picture, whole or not at all; end the command line if that cannot be done."""
     picture = io.BytesIO()
     figure.savefig(picture, format=path.suffix[1:].lower(), bbox_inches="tight")
     try:

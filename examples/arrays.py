@@ -17,22 +17,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
 
 def hot_ring(xp: ModuleType, n: int) -> Any:
-    """Draw a ring of ones on a grid of zeros.
+    """Draw a ring of ones on an n by n grid of zeros, in the default dtype of the library ``xp``.
 
     The distances are compared as whole numbers, so every library draws the same ring.
-
-    Args:
-        xp: ``numpy`` or ``jax.numpy``.
-        n: Rows and columns, from 1 to 1000.
-
-    Returns:
-        Array of shape (n, n) in the default floating-point dtype of ``xp``: 1 where the distance
-        from the middle is between 0.4 and 0.7 of half the side, 0 elsewhere.
 
     >>> print(hot_ring(np, 6).astype(int)[:3])
     [[0 0 0 0 0 0]
@@ -58,13 +50,8 @@ def diffuse(xp: ModuleType, u: Any, rate: float) -> Any:
     Returns:
         The temperatures after the step, of the shape and dtype of ``u``, with the same sum.
 
-    Raises:
-        jax.errors.TracerArrayConversionError: If ``xp`` is ``numpy`` under a JAX transformation.
-
     >>> print(diffuse(np, np.array([[0.0, 0.0, 4.0, 0.0, 0.0]]), 0.25))
     [[0. 1. 2. 1. 0.]]
-    >>> type(diffuse(jnp, np.ones((2, 2)), 0.25)) is type(jnp.ones(1))
-    True
     """
     wide = xp.pad(u, 1, mode="edge")
     around = wide[:-2, 1:-1] + wide[2:, 1:-1] + wide[1:-1, :-2] + wide[1:-1, 2:]
@@ -109,18 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add = parser.add_argument
-    default = "default: %(default)s"
-    sides = f"rows and columns; {default}"
-    add("--size", type=whole_number(6, 1000), default=64, metavar="N", help=sides)
-    add("--steps", type=whole_number(0, 100_000), default=200, metavar="N", help=default)
-    stable = f"stable up to 0.25; {default}"
-    add("--rate", type=real_number(0, 0.25), default=0.2, metavar="RATE", help=stable)
+    add("--size", type=whole_number(6, 1000), default=64, help=f"rows and columns; {DEFAULT}")
+    add("--steps", type=whole_number(0, 100_000), default=200, help=DEFAULT)
+    add("--rate", type=real_number(0, 0.25), default=0.2, help=f"stable up to 0.25; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw both plates into FILE")
     options = parser.parse_args(arguments)
 
-    plates = {
-        xp.__name__: heated(xp, options.size, options.rate, options.steps) for xp in (np, jnp)
-    }
+    run = options.size, options.rate, options.steps
+    plates = {xp.__name__: heated(xp, *run) for xp in (np, jnp)}
     if options.plot:
         save(draw(plates["numpy"], plates["jax.numpy"]), options.plot, parser)
     print("library    type       dtype      bytes  device  total heat")

@@ -1,4 +1,4 @@
-"""Hundreds of trainings in one compiled program: jit, vmap, scan and grad around each other.
+"""Hundreds of training runs in one compiled program: jit, vmap, scan and grad around each other.
 
 A small network learns a curve from 50 points with a gap. Its training, one scan around a gradient,
 is written for one network and one learning rate. ``jax.vmap`` makes an ensemble of it, and trains
@@ -12,12 +12,11 @@ label moves the prediction in the gap.
 # ///
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 Number = float | jax.Array
@@ -32,18 +31,10 @@ def truth(x: np.ndarray) -> np.ndarray:
     return np.sin(3 * x)  # type: ignore[no-any-return]
 
 
-def make_data(wrong: int) -> tuple[jax.Array, jax.Array]:
-    """Make 50 points of the curve with noise of 0.1 and a gap, and move some labels by 3.
-
-    >>> x, y = make_data(wrong=3)
-    >>> x.shape, int(jnp.sum(jnp.abs(y - jnp.sin(3 * x)) > 2))
-    ((50,), 3)
-    """
-    random = np.random.default_rng(0)
+def make_data() -> tuple[jax.Array, jax.Array]:
+    """Make 50 points of the curve with noise of 0.1 and a gap."""
     x = np.concatenate([np.linspace(-1, -0.1, 30), np.linspace(0.5, 1, 20)])
-    y = truth(x) + 0.1 * random.normal(size=50)
-    chosen = random.permutation(50)[:wrong]
-    y[chosen] += 3 * random.choice([-1, 1], size=wrong)
+    y = truth(x) + 0.1 * np.random.default_rng(0).normal(size=50)
     return jnp.array(x), jnp.array(y)
 
 
@@ -71,31 +62,6 @@ def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
 mean_gradient = jax.grad(loss)
 
 
-def lengths(gradients: Params) -> jax.Array:
-    """Measure the Euclidean length of each example's gradient, shape (n,)."""
-    leaves = jax.tree.leaves(gradients)
-    return jnp.sqrt(sum(jnp.sum(leaf**2, axis=1) for leaf in leaves))
-
-
-def clipped_gradient(params: Params, x: jax.Array, y: jax.Array) -> Params:
-    """Average the gradients of n examples, each scaled down to length 1 if it is longer.
-
-    Source:
-        Abadi et al., "Deep Learning with Differential Privacy", 2016, without their noise.
-
-    >>> params = start(jax.random.key(0))
-    >>> mean = clipped_gradient(params, jnp.ones(3), jnp.full(3, 100.0))
-    >>> round(float(lengths(jax.tree.map(lambda g: g[None], mean))[0]), 3)
-    1.0
-    """
-    each = jax.vmap(jax.grad(squared_error), in_axes=(None, 0, 0))(params, x, y)
-    scale = jnp.minimum(1, 1 / lengths(each))
-    return jax.tree.map(lambda g: jnp.mean(scale[:, None] * g, axis=0), each)  # type: ignore[no-any-return]
-
-
-GRADIENTS: dict[str, Gradient] = {"mean": mean_gradient, "clipped": clipped_gradient}
-
-
 def train(
     key: jax.Array, rate: Number, x: jax.Array, y: jax.Array, gradient: Gradient = mean_gradient
 ) -> tuple[Params, jax.Array]:
@@ -105,7 +71,7 @@ def train(
         The trained parameters, and the loss before each step, shape (500,). A rate that is too
         large ends in NaN.
 
-    >>> x, y = make_data(wrong=0)
+    >>> x, y = make_data()
     >>> params, losses = train(jax.random.key(0), 0.1, x, y)
     >>> losses.shape, bool(losses[-1] < losses[0] / 5)
     ((500,), True)
@@ -137,7 +103,7 @@ def draw(
     above.plot(grid, truth(grid), "--", color="0.4", lw=2, zorder=3)
     above.set(xlabel="$x$", ylabel="$y$")
     below.loglog(rates, final.T, color="#0b5fa5", lw=1)
-    # A training on its way to infinity would hide the others.
+    # A loss on its way to infinity would hide the others.
     below.set(xlabel="$r$", ylabel="$L$", xlim=(1e-3, 1), ylim=(None, 3 * np.nanmax(final[:, 0])))
     return figure
 
@@ -145,26 +111,18 @@ def draw(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train every network with every rate, and describe the ensemble of the best rate."""
     parser = command_line(__doc__)
-    add: Any = parser.add_argument
-    default = "default: %(default)s"
-    number = whole_number(2, 100)
-    add("--networks", type=number, default=10, metavar="N", help=default)
-    between = f"learning rates from 0.001 to 1; {default}"
-    add("--rates", type=number, default=60, metavar="N", help=between)
-    wrong = f"labels moved by 3; {default}"
-    add("--wrong", type=whole_number(0, 50), default=0, metavar="N", help=wrong)
-    ways = f"how a step averages the examples; {default}"
-    add("--gradient", choices=tuple(GRADIENTS), default="mean", help=ways)
+    add = parser.add_argument
+    add("--networks", type=whole_number(2, 100), default=10, help=DEFAULT)
+    add("--rates", type=whole_number(2, 100), default=60, help=f"from 0.001 to 1; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw ensemble and losses into FILE")
     options = parser.parse_args(arguments)
 
-    x, y = make_data(options.wrong)
+    x, y = make_data()
     keys = jax.random.split(jax.random.key(0), options.networks)
     rates = np.geomspace(0.001, 1, options.rates)
-    gradient = GRADIENTS[options.gradient]
 
     def final_loss(key: jax.Array, rate: jax.Array) -> jax.Array:
-        return train(key, rate, x, y, gradient)[1][-1]
+        return train(key, rate, x, y)[1][-1]
 
     over_rates = jax.vmap(final_loss, in_axes=(None, 0))
     final = np.asarray(jax.jit(jax.vmap(over_rates, in_axes=(0, None)))(keys, rates))
@@ -172,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     best = float(rates[np.argmin(mean)])
 
     def prediction(y: jax.Array, key: jax.Array) -> tuple[jax.Array, Params]:
-        params, _ = train(key, best, x, y, gradient)
+        params, _ = train(key, best, x, y)
         return predict(params, PLACE), params
 
     by_label = jax.jit(jax.vmap(jax.grad(prediction, has_aux=True), in_axes=(None, 0)))
@@ -186,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gap = everywhere(networks, np.linspace(0.1, 0.3, 21)).std(axis=0).mean()
     finite = np.isfinite(final).sum()
     size = f"{options.networks} networks x {options.rates} rates"
-    print(f"trainings        {size}, {finite} of them finite")
+    print(f"training runs    {size}, {finite} of them finite")
     print(f"best rate        {best:.3g}, mean final loss {mean.min():.4f}")
     print(f"distance         {distance:.3f} from the true curve at the data")
     print(f"spread           {at_data.std(axis=0).mean():.3f} at the data, {gap:.3f} in the gap")

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.colors import hsv_to_rgb
 from matplotlib.figure import Figure
 
@@ -37,9 +37,6 @@ def newton(
     Returns:
         The last point, and the number of steps. The search ended before the limit if |f| is at
         most 1e-5 there, or if it left the numbers (NaN).
-
-    Raises:
-        TypeError: If z is not complex.
 
     >>> z, n = newton(lambda z: z**2 - 2, jnp.array(1.0 + 0.0j))
     >>> print(f"{z.real:.4f} {n}")
@@ -114,19 +111,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add: Any = parser.add_argument
-    default = "default: %(default)s"
-    add("--degree", type=whole_number(2, 12), default=3, metavar="D", help=default)
-    points_help = "points a side; default: %(default)s"
-    add(
-        "--points",
-        type=whole_number(2, LARGEST_PICTURE),
-        default=400,
-        metavar="N",
-        help=points_help,
-    )
-    side_help = "half the width of the square around 0; default: %(default)s"
-    add("--side", type=real_number(0.01, 100), default=1.5, metavar="S", help=side_help)
-    add("--limit", type=whole_number(1, 1000), default=50, metavar="N", help=default)
+    add("--degree", type=whole_number(2, 12), default=3, help=DEFAULT)
+    points = whole_number(2, LARGEST_PICTURE)
+    add("--points", type=points, default=400, help=f"points a side; {DEFAULT}")
+    add("--side", type=real_number(0.01, 100), default=1.5, help=f"half the width; {DEFAULT}")
+    add("--limit", type=whole_number(1, 1000), default=50, help=f"of the steps; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw the picture into FILE")
     options = parser.parse_args(arguments)
 
@@ -137,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for root, share in zip(np.round(roots, 9) + 0, shares, strict=True):  # + 0 makes -0 a 0
         print(f"root     {root.real:+.4f} {root.imag:+.4f}i{share:8.1%}")
     print(f"none{max(0.0, 1 - sum(shares)):28.1%}")
-    if options.plot is not None:
+    if options.plot:
         save(draw(z, n, options.side), options.plot, parser)
     return 0
 

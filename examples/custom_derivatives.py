@@ -16,7 +16,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, real_number, save
+from _command_line import DEFAULT, command_line, picture_file, real_number, save
 from matplotlib.figure import Figure
 
 Params = Any  # a pytree of arrays
@@ -113,15 +113,6 @@ def draw(a: float) -> Figure:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print where the planet is, and the derivatives beside those by hand.
 
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-
     >>> main(["--eccentricity", "0.6", "--anomaly", "1"])
     x = 1.5997
     dx/da = 0.983, by hand 0.983
@@ -130,11 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add = parser.add_argument
-    default = "default: %(default)s"
-    eccentricity = f"from 0 to 0.95; {default}"
-    add("--eccentricity", type=real_number(0, 0.95), default=0.6, metavar="A", help=eccentricity)
-    anomaly = f"mean anomaly in radians; {default}"
-    add("--anomaly", type=real_number(-10, 10), default=1.0, metavar="M", help=anomaly)
+    add("--eccentricity", type=real_number(0, 0.95), default=0.6, help=DEFAULT)
+    add("--anomaly", type=real_number(-10, 10), default=1.0, help=f"mean, in radians; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw one revolution into FILE")
     options = parser.parse_args(arguments)
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
 Throw = dict[str, jax.Array]
@@ -22,10 +22,6 @@ Number = float | jax.Array
 State = tuple[jax.Array, jax.Array]  # position in m and velocity in m/s
 
 STEPS, DT = 100, 0.02  # time steps of a flight, and seconds of each
-
-# One training takes 100 steps of gradient descent. It is repeated until the gradient is below
-# STEEPNESS, in m² per m/s; in the strongest headwinds the steps make slow progress.
-MAX_TRAININGS, STEEPNESS = 50, 0.01
 
 
 def acceleration(velocity: jax.Array, wind: Number, drag: Number) -> jax.Array:
@@ -93,21 +89,6 @@ def train(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax
     return jax.lax.scan(body, throw, length=100)
 
 
-def solve(throw: Throw, winds: jax.Array, target: jax.Array) -> tuple[Throw, jax.Array]:
-    """Train until the gradient is as good as zero; return the throw and its mean squared miss.
-
-    Raises:
-        ValueError: If MAX_TRAININGS are not enough, or a flight is NaN.
-    """
-    train_once, loss_and_slope = jax.jit(train), jax.jit(jax.value_and_grad(squared_miss))
-    for _ in range(MAX_TRAININGS):
-        throw, _ = train_once(throw, winds, target)
-        loss, slope = loss_and_slope(throw, winds, target)
-        if jnp.hypot(slope["forward"], slope["up"]) <= STEEPNESS:
-            return throw, loss
-    raise ValueError("the training does not arrive: give a nearer --target or less --wind")
-
-
 def draw(first: Throw, best: Throw, winds: jax.Array, target: jax.Array) -> Figure:
     """Draw the flights of both throws in all winds, with a dot at the end of each."""
     figure = Figure(figsize=(6, 3.6), layout="constrained")
@@ -126,30 +107,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = command_line(__doc__)
     add = parser.add_argument
     metres, speed, spread = real_number(-30, 30), real_number(-15, 15), real_number(0, 10)
-    default = "default: %(default)s"
-    place = "in m; default: 20 5"
-    add("--target", type=metres, nargs=2, default=(20.0, 5.0), metavar=("X", "Y"), help=place)
-    add("--wind", type=speed, default=-4.0, metavar="MEAN", help=f"in m/s; {default}")
-    add("--gusts", type=spread, default=3.0, metavar="SD", help=f"in m/s; {default}")
-    add("--flights", type=whole_number(1, 10_000), default=64, metavar="N", help=default)
+    add("--target", type=metres, nargs=2, default=(20.0, 5.0), help="in m; default: 20 5")
+    add("--wind", type=speed, default=-4.0, help=f"mean in m/s; {DEFAULT}")
+    add("--gusts", type=spread, default=3.0, help=f"standard deviation in m/s; {DEFAULT}")
+    add("--flights", type=whole_number(1, 10_000), default=64, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw the flights into FILE")
     options = parser.parse_args(arguments)
 
     target = jnp.array(options.target)
     key = jax.random.key(0)
     winds = options.wind + options.gusts * jax.random.normal(key, (options.flights,))
-    first = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
-    try:
-        best, loss = solve(first, winds, target)
-    except ValueError as error:
-        parser.error(str(error))
+    first = best = {"forward": jnp.array(10.0), "up": jnp.array(10.0)}
+    train_on = jax.jit(train)
+    for _ in range(20):  # in the strongest headwinds the steps make slow progress
+        best, losses = train_on(best, winds, target)
+    if not losses[-1] <= squared_miss(first, winds, target):  # NaN fails this comparison, too
+        parser.error("the descent diverges: give a nearer --target or less --wind")
     if options.plot:
         save(draw(first, best, winds, target), options.plot, parser)
-
-    rows = (("first", first, jax.jit(squared_miss)(first, winds, target)), ("best", best, loss))
-    for label, throw, square in rows:
+    for label, throw in (("first throw", first), ("best throw", best)):
         speeds = "  ".join(f"{name} = {value:6.2f} m/s" for name, value in throw.items())
-        print(f"{label + ' throw':11}  {speeds}  miss = {float(square) ** 0.5:.2f} m")
+        miss = float(squared_miss(throw, winds, target)) ** 0.5
+        print(f"{label:11}  {speeds}  miss = {miss:.2f} m")
     return 0
 
 

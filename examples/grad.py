@@ -20,11 +20,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
-
-# float32 cannot place far larger angles on the circle.
-angle = real_number(-1000, 1000)
 
 
 def h(x1: jax.typing.ArrayLike, x2: jax.typing.ArrayLike) -> jax.Array:
@@ -49,9 +46,6 @@ def gradient_field(
     Returns:
         The coordinates x1 and x2, and the pair of partial derivatives of ``f``. Each is an array of
         shape (points, points); x1 grows along the second axis, x2 along the first.
-
-    Raises:
-        TypeError: If ``f`` does not return a scalar for two scalars.
 
     >>> x1, x2, (slope1, slope2) = gradient_field(h, 5)
     >>> bool(jnp.allclose(slope1, 2 * jnp.cos(x1) * jnp.sin(x2), atol=1e-5))
@@ -109,19 +103,15 @@ def draw(arrows_a_side: int) -> Figure:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare the gradients of ``h`` on a grid with the closed form, and print the largest error.
 
-    >>> main(["--points", "9", "--at", "0", "0.5"])  # doctest: +ELLIPSIS
+    >>> main(["--points", "9"])  # doctest: +ELLIPSIS
     grid points       9 x 9
     largest gradient  2.0000
     largest error     ...
-    at (0, 0.5)       h = 0.0000  gradient = (0.9589, 0.0000)
     0
     """
     parser = command_line(__doc__)
-    add: Any = parser.add_argument
-    side = "on each side; default: %(default)s"
-    add("--points", type=whole_number(5, 1000), default=25, metavar="N", help=side)
-    there = "print h and its gradient there; write -0.001, not -1e-3"
-    add("--at", type=angle, nargs=2, metavar=("X1", "X2"), help=there)
+    add = parser.add_argument
+    add("--points", type=whole_number(5, 1000), default=25, help=f"on each side; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw the field into FILE")
     options = parser.parse_args(arguments)
 
@@ -133,13 +123,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"grid points       {options.points} x {options.points}")
     print(f"largest gradient  {np.max(np.hypot(*found)):.4f}")
     print(f"largest error     {np.max(np.abs(found - exact_slopes(x1, x2))):.1e}")
-    if options.at:
-        value, (slope1, slope2) = jax.tree.map(
-            float, jax.value_and_grad(h, argnums=(0, 1))(*options.at)
-        )
-        place = "({:g}, {:g})".format(*options.at)
-        # "z": a rounded -0.00001 is printed as 0.0000.
-        print(f"at {place:<14} h = {value:z.4f}  gradient = ({slope1:z.4f}, {slope2:z.4f})")
     return 0
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from jax.scipy.sparse.linalg import cg
 from matplotlib.figure import Figure
 
@@ -35,16 +35,10 @@ def make_counts(key: jax.Array, n: int) -> tuple[jax.Array, jax.Array]:
 
 
 def energy(x: jax.Array, counts: jax.Array, weight: float) -> jax.Array:
-    """Measure how badly log rates fit the counts, and how much neighbours differ.
+    """Measure how badly log rates x fit the counts, and how much neighbours differ.
 
-    Args:
-        x: Logarithms of the expected numbers per hour, shape (n,).
-        counts: Events per hour, shape (n,).
-        weight: Of the squared differences, not negative; then the energy has one minimum.
-
-    Returns:
-        The negative logarithm of the Poisson probability up to a constant, plus half the
-        weighted sum of squared differences; shape ().
+    The result is the negative logarithm of the Poisson probability up to a constant, plus half the
+    weighted sum of squared differences.
 
     >>> float(energy(jnp.zeros(3), jnp.ones(3), 10.0))
     3.0
@@ -138,12 +132,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add = parser.add_argument
-    default = "default: %(default)s"
-    hours = whole_number(16, MOST_HOURS)
-    add("--hours", type=hours, default=10_000, metavar="N", help=f"unknowns; {default}")
-    weight = f"weight of the differences between neighbours; {default}"
-    add("--weight", type=real_number(1, 1e5), default=1000.0, metavar="W", help=weight)
-    add("--steps", type=whole_number(1, 50), default=6, metavar="N", help=f"of Newton; {default}")
+    hours, weight = whole_number(16, MOST_HOURS), real_number(1, 1e5)
+    add("--hours", type=hours, default=10_000, help=f"unknowns; {DEFAULT}")
+    add("--weight", type=weight, default=1000.0, help=f"of neighbours' differences; {DEFAULT}")
+    add("--steps", type=whole_number(1, 50), default=6, help=f"of Newton; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw the estimate into FILE")
     options = parser.parse_args(arguments)
 

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
 STEPS = np.geomspace(0.1, 1e-15, 57)
@@ -26,13 +26,7 @@ STEPS_32 = STEPS[:25]
 
 
 def running_sums(values: jax.Array) -> jax.Array:
-    """Add values one after the other, in their own dtype.
-
-    Args:
-        values: Floating-point numbers, shape (n,).
-
-    Returns:
-        The sums of the first 1, 2, ..., n values, shape (n,), of the same dtype.
+    """Sum the first 1, 2, ..., n values, one after the other, in their own dtype: shape (n,).
 
     In bfloat16, 256 + 1 is rounded back to 256:
 
@@ -47,13 +41,7 @@ def running_sums(values: jax.Array) -> jax.Array:
 
 
 def compensated_sum(values: jax.Array) -> jax.Array:
-    """Add values one after the other, and carry along what rounding cut off.
-
-    Args:
-        values: Floating-point numbers, shape (n,).
-
-    Returns:
-        Their sum, shape (), of the same dtype.
+    """Add values of shape (n,) one after the other, and carry along what rounding cut off.
 
     Source: W. Kahan, "Further remarks on reducing truncation errors", Comm. ACM 8 (1965), 40.
 
@@ -128,9 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add: Any = parser.add_argument
-    default = "default: %(default)s"
-    add("--terms", type=whole_number(1, 10_000_000), default=1_000_000, metavar="N", help=default)
-    add("--value", type=real_number(1e-20, 1e20), default=0.1, metavar="X", help=default)
+    add("--terms", type=whole_number(1, 10_000_000), default=1_000_000, help=DEFAULT)
+    add("--value", type=real_number(1e-20, 1e20), default=0.1, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw the errors over the step size")
     options = parser.parse_args(arguments)
 

@@ -16,7 +16,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
 Params = dict[str, Any]
@@ -98,21 +98,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train the network, and print its leaves with the norms of their gradients."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
-    default = "default: %(default)s"
-    add("--steps", type=whole_number(1, 100_000), default=1000, metavar="N", help=default)
-    add("--rate", type=real_number(1e-6, 100), default=0.02, metavar="RATE", help=default)
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
+    add("--steps", type=whole_number(1, 100_000), default=1000, help=DEFAULT)
+    add("--rate", type=real_number(1e-6, 100), default=0.02, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw the norms into FILE")
     options = parser.parse_args(arguments)
 
     x = jnp.linspace(-1, 1, 100)[:, None]
     y = jnp.sin(3 * x + 1)
-    params = make_params(jax.random.key(options.seed))
+    params = make_params(jax.random.key(0))
     jit_train = jax.jit(train, static_argnames="steps")
     trained, norms = jit_train(params, x, y, options.rate, options.steps)
     first, final = float(loss(params, x, y)), float(loss(trained, x, y))
-    # NaN fails this comparison too, so a training that overflowed is caught here.
-    if not final <= first:
+    if not final <= first:  # NaN fails this comparison, too
         parser.error(f"--rate {options.rate:g} diverges: give a smaller one")
     if options.plot:
         save(draw(norms), options.plot, parser)

@@ -4,8 +4,6 @@ Points of the unit square fall inside the quarter circle with probability pi/4. 
 estimate pi, and the mean over the batches should come closer with each batch. It does when
 ``jax.random.split`` gives each batch a key of its own. It does not when all batches share one
 key, and there is no error. The root mean square error over 100 runs shows the difference.
-
-``--article`` prints ten numbers that an old Japanese introduction to JAX draws from key 0.
 """
 
 # /// script
@@ -20,7 +18,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 RUNS = 100
@@ -29,14 +27,7 @@ MAX_POINTS = 100_000
 
 
 def pi_from(x: jax.Array, y: jax.Array) -> jax.Array:
-    """Estimate pi from the share of points inside the quarter circle.
-
-    Args:
-        x: First coordinates, shape (n,), uniform on [0, 1).
-        y: Second coordinates, shape (n,), uniform on [0, 1) and independent of x.
-
-    Returns:
-        Four times the share of points with x² + y² < 1, shape (); float32.
+    """Estimate pi from points of the unit square: four times the share with x² + y² < 1.
 
     >>> float(pi_from(jnp.array([0.0, 0.9]), jnp.array([0.5, 0.9])))
     2.0
@@ -57,14 +48,9 @@ def running_mean(keys: jax.Array, points: int) -> jax.Array:
 
 
 def rms_error(keys: jax.Array, points: int) -> jax.Array:
-    """Give the root mean square error of ``running_mean`` over many runs.
+    """Give the root mean square error after 1, 2, 3, ... batches, over many runs.
 
-    Args:
-        keys: A key for each run and each batch, shape (runs, batches).
-        points: Points in each batch.
-
-    Returns:
-        The root of the mean squared error after 1, 2, 3, ... batches, shape (batches,); float32.
+    There is a key for each run and each batch, shape (runs, batches).
 
     With one key for all batches of a run, the error does not change:
 
@@ -85,16 +71,6 @@ def predicted_error(batches: int, points: int) -> np.ndarray:
     [0.1642, 0.1161, 0.0948, 0.0821]
     """
     return np.sqrt(math.pi * (4 - math.pi) / (points * np.arange(1, batches + 1)))
-
-
-def article_numbers() -> jax.Array:
-    """Draw the article's ten numbers, in the order of JAX before 0.5.0.
-
-    >>> print(article_numbers()[:3])
-    [0.35490513 0.60419905 0.4275843 ]
-    """
-    with jax.threefry_partitionable(False):
-        return jax.random.uniform(jax.random.key(0), (10,))
 
 
 def draw(fresh: jax.Array, reused: jax.Array, predicted: np.ndarray) -> Figure:
@@ -123,21 +99,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add = parser.add_argument
-    default = "default: %(default)s"
-    add("--batches", type=whole_number(1, 1000), default=128, metavar="N", help=default)
-    points = f"points in each batch; batches x points at most {MAX_POINTS}; {default}"
-    add("--points", type=whole_number(1, MAX_POINTS), default=200, metavar="N", help=points)
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
-    add("--article", action="store_true", help="print the ten numbers of the Japanese article too")
+    add("--batches", type=whole_number(1, 1000), default=128, help=DEFAULT)
+    add("--points", type=whole_number(1, MAX_POINTS), default=200, help=f"a batch; {DEFAULT}")
     add("--plot", type=picture_file, metavar="FILE", help="draw the errors into FILE")
     options = parser.parse_args(arguments)
     batches, points = options.batches, options.points
     if batches * points > MAX_POINTS:
         parser.error(f"--batches {batches} x --points {points}: give at most {MAX_POINTS} in all")
 
-    key = jax.random.key(options.seed)
     jit_error = jax.jit(rms_error, static_argnames="points")
-    keys = jax.random.split(key, (RUNS, batches))
+    keys = jax.random.split(jax.random.key(0), (RUNS, batches))
     fresh = jit_error(keys, points)
     reused = jit_error(jnp.broadcast_to(keys[:, :1], keys.shape), points)
     predicted = predicted_error(batches, points)
@@ -147,8 +118,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for n in sorted({2**k for k in range(batches.bit_length())} | {batches}):
         errors = fresh[n - 1], reused[n - 1], predicted[n - 1]
         print("{:7}  {:.4f}    {:.4f}     {:.4f}".format(n, *errors))
-    if options.article:
-        print(article_numbers())
     return 0
 
 

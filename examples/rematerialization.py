@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 Layer = Callable[[jax.Array, jax.Array], jax.Array]
@@ -42,9 +42,6 @@ def through(layer: Layer, x: jax.Array, weights: jax.Array) -> jax.Array:
 
 def segments(x: jax.Array, weights: jax.Array) -> jax.Array:
     """Apply ``layer`` many times, with checkpoints around segments and around layers.
-
-    Raises:
-        TypeError: If the depth, the length of the weights, is not a square number.
 
     Source:
         Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016: the square root.
@@ -121,11 +118,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add = parser.add_argument
-    default = "default: %(default)s"
-    square = f"layers, a square number; {default}"
-    add("--depth", type=whole_number(4, 4096), default=64, metavar="N", help=square)
-    add("--batch", type=whole_number(1, 1_000_000), default=4096, metavar="N", help=default)
-    add("--width", type=whole_number(1, 16384), default=256, metavar="N", help=default)
+    add("--depth", type=whole_number(4, 4096), default=64, help=f"a square number; {DEFAULT}")
+    add("--batch", type=whole_number(1, 1_000_000), default=4096, help=DEFAULT)
+    add("--width", type=whole_number(1, 16384), default=256, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw memory over depth into FILE")
     options = parser.parse_args(arguments)
     side = math.isqrt(options.depth)

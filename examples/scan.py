@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
 Params = dict[str, jax.Array]
@@ -68,21 +68,11 @@ def fit(
         The parameters after the last step, and the history {"a", "b", "loss"}, each of shape
         (steps,). Entry t is the state before step t, so entry 0 is the start.
 
-    Raises:
-        TypeError: If an entry of params changes its dtype in a step (an integer start).
-
     >>> x, y = make_data(jax.random.key(0), 100)
     >>> start = {"a": jnp.array(1.0), "b": jnp.array(0.0)}
     >>> after, history = fit(start, x, y, 0.01, 200)
     >>> history["loss"].shape, float(history["a"][0])
     ((200,), 1.0)
-
-    Continuing from entry 150 gives the same end:
-
-    >>> middle = {"a": history["a"][150], "b": history["b"][150]}
-    >>> again, _ = fit(middle, x, y, 0.01, 50)
-    >>> bool(jnp.allclose(again["a"], after["a"]))
-    True
     """
 
     def body(carry: Params, _: None) -> tuple[Params, Params]:
@@ -127,22 +117,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add = parser.add_argument
-    default = "default: %(default)s"
-    add("--steps", type=whole_number(1, MAX_STEPS), default=10_000, metavar="N", help=default)
-    add("--learning-rate", type=real_number(1e-6, 100), default=0.01, metavar="RATE", help=default)
-    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=default)
+    add("--steps", type=whole_number(1, MAX_STEPS), default=10_000, help=DEFAULT)
+    add("--learning-rate", type=real_number(1e-6, 100), default=0.01, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw the history into FILE")
     options = parser.parse_args(arguments)
 
-    x, y = make_data(jax.random.key(options.seed), 100)
+    x, y = make_data(jax.random.key(0), 100)
     start = {"a": jnp.array(1.0), "b": jnp.array(0.0)}
     # The step count is static: it fixes the shape of the history.
     jit_fit = jax.jit(fit, static_argnames="steps")
     params, history = jit_fit(start, x, y, options.learning_rate, options.steps)
     best = least_squares(x, y)
     final = float(loss(params, x, y))
-    # NaN fails this comparison too, so a descent that overflowed is caught here.
-    if not final <= float(history["loss"][0]):
+    if not final <= float(history["loss"][0]):  # NaN fails this comparison, too
         parser.error(f"--learning-rate {options.learning_rate:g} diverges: give a smaller one")
     if options.plot:
         save(draw(history, best), options.plot, parser)

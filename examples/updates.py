@@ -17,7 +17,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
 Points = tuple[jax.Array, jax.Array]
@@ -61,14 +61,11 @@ def density(points: Points, low: float, high: float, n: int, steps: int, wrap: b
     Args:
         points: Coordinates x and y, of any shape.
         low: Left and lower border of the window.
-        high: Right and upper border, greater than ``low``.
-        n: Pixels on each side.
+        high: Right and upper border.
+        n: Pixels on each side; rows grow with y, columns with x.
         steps: How many steps the points take; each is counted.
         wrap: Whether negative indices count from the end, so that points on the left of the
             window are counted at its right.
-
-    Returns:
-        Counts of shape (n, n), int32; rows grow with y, columns with x.
 
     The whole picture keeps every hit; a part of it only those inside, unless they are wrapped:
 
@@ -111,14 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add: Any = parser.add_argument
-    default = "default: %(default)s"
-    add("--low", type=real_number(-2, 2), default=-2.0, metavar="X", help=f"window; {default}")
-    add("--high", type=real_number(-2, 2), default=2.0, metavar="X", help=f"window; {default}")
-    sides = f"pixels on each side; {default}"
-    add("--pixels", type=whole_number(1, 4000), default=600, metavar="N", help=sides)
-    grid = f"rows and columns of starting points; {default}"
-    add("--points", type=whole_number(1, 2000), default=400, metavar="N", help=grid)
-    add("--steps", type=whole_number(1, 500), default=40, metavar="N", help=default)
+    add("--low", type=real_number(-2, 2), default=-2.0, help=f"of the window; {DEFAULT}")
+    add("--high", type=real_number(-2, 2), default=2.0, help=f"of the window; {DEFAULT}")
+    add("--pixels", type=whole_number(1, 4000), default=600, help=f"on each side; {DEFAULT}")
+    add("--points", type=whole_number(1, 2000), default=400, help=f"on each side; {DEFAULT}")
+    add("--steps", type=whole_number(1, 500), default=40, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw the hits into FILE")
     options = parser.parse_args(arguments)
     if not options.high - options.low >= 0.01:

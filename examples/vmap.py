@@ -18,7 +18,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 Function = Callable[[jax.Array], jax.Array]
@@ -35,10 +35,8 @@ def squared_distance(p: jax.Array, q: jax.Array) -> jax.Array:
 def all_pairs(function: Callable[[jax.Array, jax.Array], jax.Array]) -> Callable[..., jax.Array]:
     """Apply a function of two examples to all pairs from two batches.
 
-    Returns:
-        A function of two batches, of n and of m examples along axis 0. Its result has shape
-        (n, m), followed by the shape of one result. Results in between are as large: the
-        differences in ``squared_distance`` fill (n, m, d) if nothing fuses them away.
+    For batches of n and of m examples along axis 0, the result has shape (n, m), followed by the
+    shape of one result.
 
     >>> corners = jnp.array([[0.0, 0.0], [3.0, 4.0], [0.0, 4.0]])
     >>> print(all_pairs(squared_distance)(corners[:2], corners))
@@ -77,9 +75,6 @@ def race(ways: dict[str, Function], batch: jax.Array, rounds: int = 20) -> dict[
 
     Returns:
         The smallest time of a call, in seconds, by name.
-
-    Raises:
-        ValueError: If ``rounds`` is less than 1.
 
     >>> times = race(four_ways(jnp.square), jnp.ones(3), rounds=2)
     >>> list(times), min(times.values()) > 0
@@ -125,13 +120,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the race for several numbers of vectors and print the table."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
-    vectors = "numbers of vectors; default: 1 3 10 30"
-    default = "default: %(default)s"
     limit, side = whole_number(1, MAX_VECTORS), whole_number(1, MAX_SIDE)
-    add("--vectors", type=limit, nargs="+", default=[1, 3, 10, 30], metavar="N", help=vectors)
-    add("--rows", type=side, default=150, metavar="N", help=f"of the matrix; {default}")
-    add("--columns", type=side, default=100, metavar="N", help=f"of the matrix; {default}")
-    add("--rounds", type=whole_number(1, 1000), default=20, metavar="N", help=default)
+    add("--vectors", type=limit, nargs="+", default=[1, 3, 10, 30], help=f"how many; {DEFAULT}")
+    add("--rows", type=side, default=150, help=f"of the matrix; {DEFAULT}")
+    add("--columns", type=side, default=100, help=f"of the matrix; {DEFAULT}")
+    add("--rounds", type=whole_number(1, 1000), default=20, help=DEFAULT)
     add("--plot", type=picture_file, metavar="FILE", help="draw the times into FILE")
     options = parser.parse_args(arguments)
 
