@@ -1,18 +1,15 @@
 """Asynchronous dispatch, measured: the time of a call and the time of its result.
 
-A call of a JAX function returns before its result exists. This script times both for the
-product of two n-by-n matrices: the dispatch time (the call alone) and the finished time (the
-call and ``block_until_ready()``). The ratio of the two grows with n. It measures how long the
-device works, not how fast anything is. The subject comes from a Korean blog series of July
-2022, which reports a ratio of 509 on a GPU.
+A call of a JAX function returns before its result exists. This script times both for the product
+of two n-by-n matrices: the dispatch time (the call alone) and the finished time (the call and
+``block_until_ready()``). Their ratio grows with n: it measures how long the device works, not how
+fast anything is.
 """
 
 # /// script
 # requires-python = ">=3.11"
 # dependencies = ["jax", "matplotlib"]
 # ///
-
-from __future__ import annotations
 
 import sys
 import time
@@ -31,15 +28,10 @@ LARGEST_SIZE = 16384  # one float32 matrix of this size fills 1 GiB
 def stopwatch(function: Callable[..., Any], *arguments: Any) -> tuple[float, float]:
     """Time one call, until it returns and until its result exists.
 
-    Args:
-        function: What to call; its result may be any pytree.
-        *arguments: What to call it with.
+    The result may be any pytree.
 
     Returns:
         Dispatch time and finished time in seconds, both counted from the start of the call.
-
-    Source:
-        https://docs.jax.dev/en/latest/async_dispatch.html
 
     A function that is not asynchronous leaves nothing to wait for:
 
@@ -54,24 +46,30 @@ def stopwatch(function: Callable[..., Any], *arguments: Any) -> tuple[float, flo
     return dispatch, time.perf_counter() - start
 
 
-def dispatch_and_finish(n: int, repeats: int = 5) -> tuple[float, float]:
-    """Time the product of an n-by-n float32 matrix with itself.
+def finished_seconds(function: Callable[..., Any], *arguments: Any, repeats: int = 5) -> float:
+    """Time a JAX function warm, until its result exists; return the smallest of several times.
 
-    A first call, which compiles, is not counted. Other processes can only add to a time, so
-    the smallest of several runs is the least disturbed one.
-
-    Args:
-        n: Rows and columns of the matrix, at least 1.
-        repeats: Number of timed runs, at least 1.
-
-    Returns:
-        Smallest dispatch time and smallest finished time, in seconds.
+    A first call is not counted: it may compile, and its arguments may still be unfinished.
 
     Raises:
         ValueError: If ``repeats`` is less than 1.
 
-    Source:
-        A Korean blog series on JAX, July 2022 (longest time 509 times the shortest).
+    >>> tracings = []
+    >>> double = jax.jit(lambda x: tracings.append("traced") or {"double": 2 * x})
+    >>> finished_seconds(double, jnp.ones(3), repeats=4) > 0
+    True
+    >>> tracings
+    ['traced']
+    """
+    stopwatch(function, *arguments)
+    return min(stopwatch(function, *arguments)[1] for _ in range(repeats))
+
+
+def dispatch_and_finish(n: int, repeats: int = 5) -> tuple[float, float]:
+    """Time the product of an n-by-n float32 matrix with itself.
+
+    Returns:
+        Smallest dispatch time and smallest finished time of ``repeats`` runs, in seconds.
 
     >>> dispatch, finished = dispatch_and_finish(16, repeats=3)
     >>> 0 < dispatch <= finished
@@ -85,70 +83,8 @@ def dispatch_and_finish(n: int, repeats: int = 5) -> tuple[float, float]:
     return min(dispatches), min(finishes)
 
 
-def finished_seconds(function: Callable[..., Any], *arguments: Any, repeats: int = 5) -> float:
-    """Time a JAX function correctly: warm, and until its result exists.
-
-    The first call is not counted: it compiles, and it waits for arguments still on their way.
-
-    Args:
-        function: What to time; its result may be any pytree.
-        *arguments: What to call it with.
-        repeats: Number of timed runs, at least 1.
-
-    Returns:
-        Smallest finished time in seconds.
-
-    Raises:
-        ValueError: If ``repeats`` is less than 1.
-
-    Source:
-        https://docs.jax.dev/en/latest/_autosummary/jax.block_until_ready.html
-
-    >>> tracings = []
-    >>> double = jax.jit(lambda x: tracings.append("traced") or {"double": 2 * x})
-    >>> finished_seconds(double, jnp.ones(3), repeats=4) > 0
-    True
-    >>> tracings
-    ['traced']
-    """
-    stopwatch(function, *arguments)
-    return min(stopwatch(function, *arguments)[1] for _ in range(repeats))
-
-
-def size_for_ratio(sizes: Sequence[float], ratios: Sequence[float], target: float) -> float:
-    """Find the size at which a growing ratio reaches a target.
-
-    A straight line is fitted to the points on log-log axes, so a power law is found exactly.
-
-    Args:
-        sizes: Matrix sizes, at least two different ones.
-        ratios: Finished time divided by dispatch time at each size; it must grow.
-        target: The ratio to look for.
-
-    Returns:
-        The size, not rounded.
-
-    Source:
-        None; a least-squares fit with ``numpy.polyfit``.
-
-    >>> round(size_for_ratio([100, 200, 400], [8, 64, 512], 509))
-    399
-    """
-    slope, offset = np.polyfit(np.log(sizes), np.log(ratios), 1)
-    return float(np.exp((np.log(target) - offset) / slope))
-
-
 def draw(rows: Sequence[tuple[int, float, float]]) -> Figure:
-    """Draw dispatch and finished times against the size.
-
-    Args:
-        rows: Size, dispatch time and finished time (seconds) of each measurement.
-
-    Returns:
-        One graph on logarithmic axes, with the times in milliseconds.
-
-    Source:
-        The figure of the page "Asynchronous dispatch, measured".
+    """Draw the times in rows of size, dispatch time and finished time, on logarithmic axes.
 
     >>> figure = draw([(64, 1e-5, 2e-5), (128, 1e-5, 1e-4)])
     >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
@@ -169,15 +105,6 @@ def draw(rows: Sequence[tuple[int, float, float]]) -> Figure:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of times and, if asked, draw it.
 
-    Args:
-        arguments: Command line without the program's name; None takes it from ``sys.argv``.
-
-    Returns:
-        The exit status, 0.
-
-    Raises:
-        SystemExit: With status 2 after a message, if an argument is not usable.
-
     >>> main(["--sizes", "8", "--repeats", "2"])  # doctest: +ELLIPSIS
          n  dispatch ms  finished ms    ratio
          8 ...
@@ -185,13 +112,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = command_line(__doc__)
     add: Any = parser.add_argument
+    size, sizes = whole_number(1, LARGEST_SIZE), [64, 128, 256, 512, 1024]
     sizes_help = "rows and columns of the matrices; default: 64 128 256 512 1024"
-    sizes = [64, 128, 256, 512, 1024]
-    add("--sizes", type=whole_number(1, LARGEST_SIZE), nargs="+", default=sizes, help=sizes_help)
+    add("--sizes", type=size, nargs="+", default=sizes, metavar="N", help=sizes_help)
     repeats_help = "timed runs for each size, of which the smallest counts; default: %(default)s"
     add("--repeats", type=whole_number(1, 1000), default=5, metavar="N", help=repeats_help)
-    ratio_help = "name the size that would give this ratio; default: %(default)s"
-    add("--ratio", type=whole_number(1, 10**6), default=509, metavar="N", help=ratio_help)
     add("--plot", type=picture_file, metavar="FILE", help="draw the times into FILE")
     options = parser.parse_args(arguments)
 
@@ -201,15 +126,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr.isatty():  # a large product takes seconds; the row then overwrites this
             print(f"{n:6d} ...", end="\r", file=sys.stderr, flush=True)
         dispatch, finished = dispatch_and_finish(n, options.repeats)
-        print(f"{n:6d}{1e3 * dispatch:13.4f}{1e3 * finished:13.4f}{finished / dispatch:9.1f}",
-              flush=True)  # fmt: skip
+        row = f"{n:6d}{1e3 * dispatch:13.4f}{1e3 * finished:13.4f}{finished / dispatch:9.1f}"
+        print(row, flush=True)
         rows.append((n, dispatch, finished))
-
-    sizes, ratios = [row[0] for row in rows], [row[2] / row[1] for row in rows]
-    if len(rows) >= 3 and ratios[-3] < ratios[-2] < ratios[-1]:
-        n = round(size_for_ratio(sizes[-3:], ratios[-3:], options.ratio))
-        print(f"ratio {options.ratio} near n = {n}")
-    if options.plot is not None:
+    if options.plot:
         save(draw(rows), options.plot, parser)
     return 0
 
