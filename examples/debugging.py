@@ -221,7 +221,7 @@ def origin(run: Callable[[], Any]) -> list[str]:
 
 
 def draw(broken: Record, repaired: Record) -> Figure:
-    """Draw the loss of both trainings, and the first step with a NaN.
+    """Draw the loss of both training runs, and the first step with a NaN.
 
     Args:
         broken: History with ``distance``, "loss" of shape (steps,).

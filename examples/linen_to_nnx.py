@@ -2,7 +2,7 @@
 
 The network, the loss and the training step of 2022 run unchanged beside their NNX form, from the
 same initial weights: the logits, the losses, the trained weights, the running means of a batch
-normalisation, a training that goes on from the old checkpoint, and the old module wrapped as NNX.
+normalisation, training that goes on from the old checkpoint, and the old module wrapped as NNX.
 
 Usage: ``python examples/linen_to_nnx.py --steps 20 --seed 0 --plot losses.png``
 

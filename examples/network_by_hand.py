@@ -339,7 +339,7 @@ def accuracies(
 
 
 def prepare(seeds: int, epochs: int, widths: Sequence[int], n: int) -> tuple[Params, jax.Array]:
-    """Draw what several trainings begin with.
+    """Draw what several training runs begin with.
 
     Args:
         seeds: How many networks, S.
