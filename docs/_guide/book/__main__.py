@@ -84,7 +84,7 @@ def draw_cover(browser: Browser, language: str, date: datetime) -> None:
     html = template("cover.html", source).render(
         language=language,
         title=word(language, "JAX guide"),
-        description=word(language, "Every line of code was run to make this book."),
+        description=word(language, "Every code cell was run, unless it says otherwise."),
         style=(source / "static" / "book.css").as_uri(),
         jax=version("jax"),
         date=f"{date:%Y-%m-%d}",

@@ -95,7 +95,7 @@ def configure(app: Sphinx, config: Config) -> None:
     config.version = version("jax")
     config.epub_basename = basename(config.language)
     config.epub_title = _("JAX guide")
-    config.epub_description = _("Every line of code was run to make this book.")
+    config.epub_description = _("Every code cell was run, unless it says otherwise.")
     config.html_extra_path = list(map(str, books(config.language)))
     config.epub_identifier = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, config.epub_basename)}"
 
