@@ -18,7 +18,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.stats
+import scipy.stats  # type: ignore[import-untyped]
 from _command_line import command_line, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
