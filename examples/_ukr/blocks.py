@@ -15,9 +15,10 @@ import jax.numpy as jnp
 from _ukr.descent import Form
 from _ukr.products import finish, gather, outer, with_ones
 from _ukr.weights import kernel
-from jax.sharding import Mesh
-from jax.sharding import PartitionSpec as P
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+lax: Any = jax.lax  # psum, pcast and specs have no types
+spec: Any = PartitionSpec
 BLOCK = 256  # rows: at N = 20 000 a block of float32 takes 20 MB
 
 
@@ -131,24 +132,22 @@ def sharded(mesh: Mesh) -> Form:
     def form(
         Z: jax.Array, X: jax.Array, bandwidth: float | jax.Array, leave_one_out: bool = False
     ) -> tuple[jax.Array, jax.Array]:
-        def one_device(
-            Z: jax.Array, X: jax.Array, bandwidth: jax.Array
-        ) -> tuple[jax.Array, jax.Array, jax.Array]:
+        def one_device(Z: jax.Array, X: jax.Array, bandwidth: jax.Array) -> tuple[jax.Array, ...]:
             numbers = point_numbers(len(Z), mesh.size)
             device = jax.lax.axis_index(axes)
             mine = numbers.reshape(mesh.size, -1, numbers.shape[1])[device]
+            # The scan starts with zeros like these, and what it adds up differs between devices.
+            Z, X = lax.pcast((Z, X), axes, to="varying")
             squared, spread, own = share(mine, Z, X, bandwidth, leave_one_out)
-            place = jnp.zeros((mesh.size, *own.shape), own.dtype).at[device].set(own)
-            psum: Any = jax.lax.psum  # it has no types
-            return psum((squared, spread, place), axes)  # type: ignore[no-any-return]
+            return *lax.psum((squared, spread), axes), own
 
-        whole = P()  # type: ignore[no-untyped-call]
-        # Without the check the zeros that a scan starts with need no mark of their device.
+        whole, pieces = spec(), spec(axes)
         together = jax.shard_map(
-            one_device, mesh=mesh, in_specs=whole, out_specs=whole, check_vma=False
+            one_device, mesh=mesh, in_specs=whole, out_specs=(whole, whole, pieces)
         )
         squared, spread, own = together(Z, X, jnp.asarray(bandwidth, Z.dtype))
-        slope = finish(spread, own.reshape(-1, Z.shape[1])[: len(Z)], X, Z)
+        own = jax.reshard(own, NamedSharding(mesh, whole))  # type: ignore[no-untyped-call]
+        slope = finish(spread, own[: len(Z)], X, Z)
         return squared / len(X), 2 / (len(X) * bandwidth**2) * slope
 
     return form
