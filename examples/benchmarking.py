@@ -2,8 +2,8 @@
 
 Two functions for all squared distances of some points run in turns, and every round gives a ratio
 to the first one. The table has the smallest time, the median of the ratios and its 95 % interval.
-The row "again" races the first function against itself: if its interval does not contain 1, or
-barely, do not trust the others. Put your own functions into ``racers``.
+The row "again" races the first function against itself: if its interval is far from 1, do not
+trust the others. Put your own functions into ``racers``.
 """
 
 # /// script
