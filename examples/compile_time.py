@@ -1,10 +1,8 @@
 """Where a first call spends its time: trace, lower, compile, run.
 
 The stages of ``jax.jit`` are called one by one and timed, for a loop that is unrolled by Python
-and for the same loop with ``jax.lax.scan``, at several numbers of steps. From the times follows
-the number of calls from which ``jit`` pays off. With ``--cache FOLDER`` the compiled programs are
-kept: run the script twice with the same folder, and the second run finds them there. The subject
-comes from Japanese slides of 2022 that describe ``jit`` as compiling in advance.
+and for the same loop with ``jax.lax.scan``. With ``--cache FOLDER`` the compiled programs are
+stored: run the script twice with the same folder, and the second run reads them from there.
 """
 
 # /// script
@@ -12,12 +10,8 @@ comes from Japanese slides of 2022 that describe ``jit`` as compiling in advance
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import logging
-import math
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from logging.handlers import BufferingHandler
 from typing import Any
 
 import jax
@@ -26,14 +20,12 @@ from _command_line import command_line, folder, picture_file, save, whole_number
 from matplotlib.figure import Figure
 
 State = tuple[jax.Array, jax.Array]
-Loop = Callable[[State, int], State]
 
-# An unrolled loop of this length takes minutes to compile on a CPU.
-LONGEST_LOOP = 10_000
+LONGEST_LOOP = 10_000  # an unrolled loop of this length takes minutes to compile on a CPU
 
 
 def swing(state: State) -> State:
-    """Move pendulums by one step of 0.01 time units.
+    """Move pendulums by a time step of 0.01.
 
     Args:
         state: Angles (radians) and speeds (radians per time unit), arrays of the same shape.
@@ -51,14 +43,7 @@ def swing(state: State) -> State:
 
 
 def unrolled(state: State, steps: int) -> State:
-    """Move pendulums by a Python loop; under ``jit`` the program holds every step.
-
-    Args:
-        state: Angles and speeds, arrays of the same shape.
-        steps: How many steps.
-
-    Returns:
-        Angles and speeds after the last step.
+    """Move pendulums by a Python loop; under ``jit`` the program contains every step.
 
     >>> str(jax.make_jaxpr(unrolled, static_argnums=1)((1.0, 0.0), 7)).count(" sin ")
     7
@@ -69,18 +54,8 @@ def unrolled(state: State, steps: int) -> State:
 
 
 def scanned(state: State, steps: int) -> State:
-    """Move pendulums by ``jax.lax.scan``; the program holds one step.
+    """Move pendulums by ``jax.lax.scan``; the program contains one step.
 
-    Args:
-        state: Angles and speeds, float arrays of the same shape.
-        steps: How many steps.
-
-    Returns:
-        Angles and speeds after the last step.
-
-    >>> state = jnp.array([0.1, 3.0]), jnp.zeros(2)
-    >>> bool(jnp.allclose(scanned(state, 7)[0], unrolled(state, 7)[0]))
-    True
     >>> str(jax.make_jaxpr(scanned, static_argnums=1)((1.0, 0.0), 7)).count(" sin ")
     1
     """
@@ -91,231 +66,88 @@ def scanned(state: State, steps: int) -> State:
     return jax.lax.scan(body, state, length=steps)[0]
 
 
-def compile_log(run: Callable[[], Any]) -> list[str]:
-    """Collect what JAX reports about compilation while something runs.
-
-    Args:
-        run: What to call; its result is dropped.
-
-    Returns:
-        The messages of ``jax.log_compiles``, in their order.
-
-    Source:
-        https://docs.jax.dev/en/latest/_autosummary/jax.log_compiles.html
-
-    >>> double, x = jax.jit(lambda x: 2 * x), jnp.ones(5)
-    >>> sum("XLA compilation" in line for line in compile_log(lambda: double(x)))
-    1
-    >>> compile_log(lambda: double(x))
-    []
-    """
-    handler, logger = BufferingHandler(10**6), logging.getLogger("jax")
-    logger.addHandler(handler)
-    logger.propagate = False
-    with jax.log_compiles():
-        run()
-    logger.removeHandler(handler)
-    logger.propagate = True
-    return [record.getMessage() for record in handler.buffer]
-
-
 def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
-    """Time one call, until its result is ready.
-
-    Args:
-        function: What to call.
-        *arguments: What to call it with.
-
-    Returns:
-        Seconds, and the result.
-
-    >>> seconds, result = timed(lambda x: x + 1, jnp.array(1))
-    >>> seconds > 0, int(result)
-    (True, 2)
-    """
+    """Return the seconds of a call, until its result exists, and the result."""
     begin = time.perf_counter()
     result = jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
     return time.perf_counter() - begin, result
 
 
 def stage_seconds(function: Callable[..., Any], *arguments: Any) -> dict[str, float]:
-    """Time each stage of ``jit``, and two runs of the compiled program.
+    """Time each stage of ``jit``, and a run of the compiled program.
 
-    The function is wrapped anew, so nothing that was done for an earlier call is found again.
+    The function is wrapped anew, so nothing is found in the cache of an earlier call.
 
     Args:
         function: What to compile; it takes and returns pytrees of arrays.
         *arguments: What to compile it for and run it with.
 
     Returns:
-        Seconds of "trace", "lower" and "compile", of the first run "#1" and the second run "#2".
+        Seconds of "trace", "lower", "compile", and of the fastest of five runs, "run".
 
     Source:
         https://docs.jax.dev/en/latest/jax.stages.html
 
-    >>> seconds = stage_seconds(jnp.sin, jnp.ones(3))
-    >>> list(seconds)
-    ['trace', 'lower', 'compile', '#1', '#2']
-    >>> min(seconds.values()) > 0
-    True
+    >>> list(stage_seconds(jnp.sin, jnp.ones(3)))
+    ['trace', 'lower', 'compile', 'run']
     """
     fresh = jax.jit(lambda *values: function(*values))
     seconds = {}
     seconds["trace"], traced = timed(fresh.trace, *arguments)
     seconds["lower"], lowered = timed(traced.lower)
     seconds["compile"], compiled = timed(lowered.compile)
-    for number in ("#1", "#2"):
-        seconds[number], _ = timed(compiled, *arguments)
+    seconds["run"] = min(timed(compiled, *arguments)[0] for _ in range(5))
     return seconds
 
 
 def preparation(seconds: Mapping[str, float]) -> float:
-    """Add up what is paid before the first run.
-
-    Args:
-        seconds: Seconds of each stage, from ``stage_seconds``.
-
-    Returns:
-        Seconds of trace, lower and compile together.
-
-    >>> preparation({"trace": 1.0, "lower": 2.0, "compile": 4.0, "#1": 8.0, "#2": 8.0})
-    7.0
-    """
+    """Add up all that comes before the first run."""
     return seconds["trace"] + seconds["lower"] + seconds["compile"]
 
 
-def break_even(preparation: float, plain: float, compiled: float) -> float:
-    """Count the calls from which compiling is worth its time.
-
-    Args:
-        preparation: Seconds that are paid once.
-        plain: Seconds of a call without ``jit``.
-        compiled: Seconds of a call of the compiled program.
-
-    Returns:
-        The least whole number of calls, or infinity if the compiled program is not faster.
-
-    >>> break_even(1.0, plain=0.3, compiled=0.1)
-    5
-    >>> break_even(1.0, plain=0.1, compiled=0.1)
-    inf
-    """
-    return math.ceil(preparation / (plain - compiled)) if plain > compiled else math.inf
-
-
-def stages_of_loop(loop: Loop, state: State, steps: int) -> tuple[dict[str, float], int]:
-    """Time the stages of a loop, and count programs from the persistent compilation cache.
-
-    Args:
-        loop: ``unrolled`` or ``scanned``.
-        state: Angles and speeds, arrays of the same shape.
-        steps: How many steps.
-
-    Returns:
-        Seconds of each stage as ``stage_seconds`` gives them, and how many programs the log
-        reports as found in the folder of the cache.
-
-    Source:
-        https://docs.jax.dev/en/latest/501/compilation-cache.html
-
-    >>> seconds, found = stages_of_loop(scanned, (jnp.ones(2), jnp.zeros(2)), 3)
-    >>> preparation(seconds) > 0, found
-    (True, 0)
-    """
-    seconds: dict[str, float] = {}
-
-    def run() -> None:
-        seconds.update(stage_seconds(lambda state: loop(state, steps), state))
-
-    return seconds, sum("cache hit" in line for line in compile_log(run))
-
-
-def draw(rows: Mapping[str, Sequence[tuple[int, float]]]) -> Figure:
-    """Draw the preparation over the number of steps.
-
-    Args:
-        rows: For each loop, steps and seconds of preparation.
-
-    Returns:
-        One graph on logarithmic axes, with the times in milliseconds.
-
-    >>> figure = draw({"for": [(8, 0.01), (16, 0.02)], "scan": [(8, 0.01), (16, 0.01)]})
-    >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    ['for', 'scan']
-    """
+def draw(steps: Sequence[int], grown: Mapping[str, Sequence[float]]) -> Figure:
+    """Draw the seconds of preparation of each loop over the number of steps."""
     figure = Figure(figsize=(6, 3.2), layout="constrained")
     ax = figure.subplots()
-    for (name, values), style, color in zip(
-        rows.items(), ("o-", "s-"), ("#b3430f", "#0b5fa5"), strict=True
-    ):
-        steps, seconds = zip(*values, strict=True)
-        ax.loglog(steps, [1e3 * v for v in seconds], style, color=color, lw=2, label=name)
-    highest = max(seconds for values in rows.values() for _, seconds in values)
+    for (name, values), style in zip(grown.items(), ("o-", "s-"), strict=True):
+        color = "#b3430f" if name == "for" else "#0b5fa5"
+        ax.loglog(steps, [1e3 * v for v in values], style, color=color, lw=2, label=name)
     ax.set_xscale("log", base=2)
-    ax.set(xlabel="$n$", ylabel="ms", ylim=(1, 2e3 * highest))
+    ax.set(xlabel="$n$", ylabel="ms")
     ax.legend()
     return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the stages of both loops for each number of steps.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-
-    >>> main(["--steps", "2"])  # doctest: +ELLIPSIS
-     steps  loop   trace ms  lower ms  compile ms  later run ms  break-even
-         2   for ...
-         2  scan ...
-    0
-    """
+    """Print the stages of both loops for each number of steps."""
     parser = command_line(__doc__)
-    add = parser.add_argument
-    steps_help = "lengths of the loop; default: 8 32 128 512"
-    steps_type = whole_number(1, LONGEST_LOOP)
+    add: Any = parser.add_argument
+    steps_help, default = "lengths of the loop; default: 8 32 128 512", "default: %(default)s"
+    steps_type, number_type = whole_number(1, LONGEST_LOOP), whole_number(1, 10**7)
     add("--steps", type=steps_type, nargs="+", default=[8, 32, 128, 512], help=steps_help)
-    number_help = "pendulums; default: %(default)s"
-    number_type = whole_number(1, 10**7)
-    add("--pendulums", type=number_type, default=1000, metavar="N", help=number_help)
-    cache_help = "keep compiled programs in FOLDER, and count those found there"
-    add("--cache", type=folder, metavar="FOLDER", help=cache_help)
+    add("--pendulums", type=number_type, default=1000, metavar="N", help=default)
+    add("--cache", type=folder, metavar="FOLDER", help="store compiled programs in FOLDER")
     add("--plot", type=picture_file, metavar="FILE", help="draw the preparation into FILE")
     options = parser.parse_args(arguments)
 
+    config: Any = jax.config
     if options.cache:
-        config: Any = jax.config
         config.update("jax_compilation_cache_dir", str(options.cache))
         config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-        config.update("jax_persistent_cache_min_entry_size_bytes", -1)
     state = jnp.linspace(0.1, 3.0, options.pendulums), jnp.zeros(options.pendulums)
-    loops: dict[str, Loop] = {"for": unrolled, "scan": scanned}
-    rows: dict[str, list[tuple[int, float]]] = {name: [] for name in loops}
-    found = 0
-    stages_of_loop(unrolled, state, 1)  # the first use of each stage is slower
-    print(" steps  loop   trace ms  lower ms  compile ms  later run ms  break-even")
-    for steps in sorted(set(options.steps)):
-        timed(unrolled, state, 1)
-        plain = min(timed(unrolled, state, steps)[0] for _ in range(3))
+    loops: dict[str, Any] = {"for": unrolled, "scan": scanned}
+    lengths = sorted(set(options.steps))
+    grown: dict[str, list[float]] = {name: [] for name in loops}
+    stage_seconds(swing, state)  # the first use of each stage is slower
+    print(" steps  loop  trace ms  lower ms  compile ms    run ms")
+    for steps in lengths:
         for name, loop in loops.items():
-            if sys.stderr.isatty():  # a long loop takes seconds; the row then overwrites this
-                print(f"{steps:6d} {name:>5} ...", end="\r", file=sys.stderr, flush=True)
-            seconds, hits = stages_of_loop(loop, state, steps)
-            found += hits
-            stages = [1e3 * seconds[stage] for stage in ("trace", "lower", "compile", "#2")]
-            calls = break_even(preparation(seconds), plain, seconds["#2"])
-            columns = "{:11.2f}{:10.2f}{:12.2f}{:14.3f}".format(*stages)
-            print(f"{steps:6d} {name:>5}{columns}{calls:12g}", flush=True)
-            rows[name].append((steps, preparation(seconds)))
-    if options.cache:
-        print(f"programs found in {options.cache}: {found}")
+            seconds = stage_seconds(lambda s, loop=loop, n=steps: loop(s, n), state)
+            row = "{:10.2f}{:10.2f}{:12.2f}{:10.3f}".format(*(1e3 * s for s in seconds.values()))
+            print(f"{steps:6}{name:>6}{row}", flush=True)
+            grown[name].append(preparation(seconds))
     if options.plot:
-        save(draw(rows), options.plot, parser)
+        save(draw(lengths, grown), options.plot, parser)
     return 0
 
 

@@ -16,9 +16,9 @@ from tests.examples.conftest import Refused
 SCRIPTS = sorted(path.stem for path in (ROOT / "examples").glob("[!_]*.py"))
 
 # These change the number of JAX's devices, which is fixed once JAX has started.
-OWN_PROCESS = {"questions", "sharded_training", "sharding"}
+OWN_PROCESS = {"placement", "questions", "sharded_training", "sharding"}
 
-NO_FIGURE = {"backends", "errors", "modernize", "phrasebook"}
+NO_FIGURE = {"backends", "errors", "memory", "modernize", "numpy_and_pytorch", "phrasebook", "placement", "processes", "profiling", "types_on_arrays"}
 
 # For every script a short run, and arguments that it refuses. A script that is not here fails.
 SHORT_RUNS = {
@@ -27,6 +27,7 @@ SHORT_RUNS = {
     "async_dispatch": "--sizes 32 64 --repeats 2",
     "backends": "--start cpu",
     "benchmarking": "--size 20 --rounds 3",
+    "changing_sizes": "--batches 3",
     "compile_time": "--steps 2",
     "composing": "--networks 3 --rates 5",
     "control_flow": "--points 40",
@@ -43,7 +44,9 @@ SHORT_RUNS = {
     "memory": "--points 100 --only blocks",
     "modernize": "examples/scan.py",
     "network_by_hand": "--epochs 2 --seeds 2 --hidden 8",
+    "numpy_and_pytorch": "--size 8",
     "phrasebook": "--only numpy --find sort",
+    "placement": "--devices 2",
     "precision": "--terms 1000",
     "processes": "--processes 1 --steps 20",
     "profiling": "--size 64 --steps 2 --points 100",
@@ -57,6 +60,7 @@ SHORT_RUNS = {
     "scan": "--steps 100",
     "sharded_training": "--steps 2 --batch 64",
     "sharding": "--to _,ij",
+    "types_on_arrays": "--target 4",
     "ukr": "--points 40 --epochs 12",
     "ukr_bench": "--sizes 20 --rounds 1",
     "updates": "--points 50 --steps 5 --pixels 60",
@@ -69,6 +73,7 @@ BAD_ARGUMENTS = {
     "async_dispatch": "--sizes 0 | --repeats x",
     "backends": "--require abacus | --require | --start | --start cpu/gpu",
     "benchmarking": "--size 0 | --size 10001 | --rounds 2",
+    "changing_sizes": "--batches 0 | --batch x | --spread 3",
     "compile_time": "--steps 0 | --pendulums 0 | --cache no/such/folder",
     "composing": "--networks 1 | --rates many",
     "control_flow": "--degree 13 | --points 2001 | --side 0 | --limit 0",
@@ -87,13 +92,15 @@ BAD_ARGUMENTS = {
     "jacobians": "--hours 8 | --hours many | --weight 0 | --steps 0 | --steps 1",
     "jit": "--sizes 0 | --sizes ten | --sizes 1e6 | --sizes 10000001",
     "linen_to_nnx": "--steps 0 | --learning-rate 1 | --seed -1",
-    "memory": "--points 1 | --batch-size 0 | --only everything | --dimensions 0",
+    "memory": "--points 1 | --batch-size 0 | --only everything",
     "modernize": "no/such/file.py | examples | README.md | --write | --language fr x.py",
     "network_by_hand": """--epochs 0 | --seeds many | --learning-rate 0 | --momentum 1 | --hidden 0
         | --hidden 4096 --seeds 100 --epochs 1000""",
+    "numpy_and_pytorch": "--size 1 | --size x",
     "phrasebook": "--only pandas | --find nosuchphrase | --only",
+    "placement": "--devices 1 | --devices 17 | --devices x",
     "precision": "--terms 0 | --value 0 | --value nan",
-    "processes": "--processes 0 | --devices 9 | --examples 63 | --join x | --steps -1",
+    "processes": "--processes 0 | --devices 9 | --processes 3 | --crash 0 | --steps -1 | --worker",
     "profiling": "--size 0 | --steps x | --points 1 | --pause -1 | --keep no/such/folder",
     "pure_functions": "--points 1 | --rate 0 | --rate fast",
     "pytrees": "--steps 0 | --rate fast | --rate 50",
@@ -105,6 +112,7 @@ BAD_ARGUMENTS = {
     "scan": "--steps -1 | --learning-rate fast",
     "sharded_training": "--forms pipeline | --steps 0 | --batch 9 | --batch 2000",
     "sharding": "--mesh 0 2 | --mesh 64 64 | --shape 9 8 | --spec i,i | --to x",
+    "types_on_arrays": "--target 4x1 | --prediction 0 | --target 100000",
     "ukr": """--data letters | --data no/such/file.npz | --points 1 | --method magic | --method
         numpy --devices 2 | --method scan --leave-one-out | --method expansion --unbounded |
         --bandwidth -0.3 | --learning-rate nan | --regularization -1 | --resume no/such/run.npz |
