@@ -97,10 +97,10 @@ def instructions(compiled: Any) -> dict[str, str]:
 def device_events(compiled: Any, events: Sequence[Event]) -> list[Event]:
     """Choose the events that are named after an instruction of a compiled program."""
     names = instructions(compiled)
-    found = [event for event in events if event[0] in names]
-    if not found:
+    own = [event for event in events if event[0] in names]
+    if not own:
         print("No event has the name of an instruction.")
-    return found
+    return own
 
 
 def scope_times(compiled: Any, events: Sequence[Event]) -> collections.Counter[str]:
