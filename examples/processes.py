@@ -1,54 +1,45 @@
-"""One regression in several processes, on this machine or on a cluster.
+"""One regression in several processes, with checkpoints, on this machine or on a cluster.
 
-Each process holds its own part of the examples. ``jax.distributed`` joins the processes, the
-examples become one global array over all devices, and gradient descent runs on it as if there
-were one device. Without ``--worker`` the script starts the processes itself, on simulated CPU
-devices of this machine, and compares their result with that of a single process. With
-``--worker`` it is one of the processes that Slurm, Kubernetes, Open MPI or a TPU started, and
-finds the others through JAX's own detection:
+Each process holds its own part of the examples and of the weights. ``jax.distributed`` joins the
+processes, and every 25 steps all of them write a checkpoint together, from which the next start
+goes on. Without ``--worker`` the script starts the processes itself, on simulated CPU devices.
+With ``--worker`` it is one of the processes that Slurm, Kubernetes, Open MPI or a TPU started:
 
-    srun python examples/processes.py --worker
+    srun python examples/processes.py --worker --keep /shared/run
 
 Source: https://docs.jax.dev/en/latest/501/multiprocess.html
 """
 
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["jax", "matplotlib"]
+# dependencies = ["jax", "matplotlib", "orbax-checkpoint"]
 # ///
 
-import argparse
-import json
 import os
 import random
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, save, whole_number
+from _command_line import command_line, folder, whole_number
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from orbax.checkpoint import v1 as ocp
 
-# A device's number, and the first and the last + 1 of the examples that it holds.
-Shard = tuple[int, int, int]
-
-MAX_EXAMPLES = 1_000_000  # 16 MB
 LIMIT_S = 300  # the processes started here are ended after this time
+FEATURES = 8
 
 
 def free_port() -> int:
-    """Find a TCP port of the loopback address that nothing uses.
-
-    Returns:
-        A port from 61440 to 65535: outside the range from which Linux takes the ports of
-        outgoing connections, and the one from which JAX chooses under Slurm.
+    """Find a port of the loopback address that nothing uses, among those of JAX under Slurm.
 
     Raises:
         OSError: If all of them are used.
@@ -65,242 +56,133 @@ def free_port() -> int:
     raise OSError("61440-65535")
 
 
-def make_data(n: int = 64) -> tuple[np.ndarray, np.ndarray]:
-    """Draw n examples with three features and exact targets.
+def slurm_variables(process: int, count: int, port: int) -> dict[str, str]:
+    """Make the variables by which JAX recognizes a process of Slurm, for this machine.
 
-    Args:
-        n: How many examples.
+    JAX computes the port from the number of the job. The last variable is JAX's own; with it, the
+    coordinator is out of reach for other machines.
+
+    >>> slurm_variables(1, 2, 61441)["SLURM_JOB_ID"]
+    '1'
+    """
+    return {
+        "SLURM_JOB_ID": str(port - 61440),
+        "SLURM_STEP_NODELIST": "127.0.0.1",
+        "SLURM_NTASKS": str(count),
+        "SLURM_PROCID": str(process),
+        "SLURM_LOCALID": str(process),
+        "JAX_COORDINATOR_BIND_ADDRESS": f"127.0.0.1:{port}",
+    }
+
+
+def make_data(n: int = 64) -> tuple[np.ndarray, np.ndarray]:
+    """Draw n examples with eight features and exact targets.
 
     Returns:
-        x, shape (n, 3), standard normal, and y = x · (1, 2, 3), shape (n,); float32.
+        x, shape (n, 8), standard normal, and y = x · (0, 1, ..., 7), shape (n,); float32.
 
     >>> x, y = make_data(4)
-    >>> x.shape, y.shape, bool(np.allclose(x @ [1, 2, 3], y))
-    ((4, 3), (4,), True)
+    >>> x.shape, y.shape, bool(np.allclose(x @ np.arange(8), y, atol=1e-4))
+    ((4, 8), (4,), True)
     """
-    x = np.random.default_rng(0).normal(size=(n, 3)).astype(np.float32)
-    return x, x @ np.array([1, 2, 3], np.float32)
+    x = np.random.default_rng(0).normal(size=(n, 8)).astype(np.float32)
+    return x, x @ np.arange(8, dtype=np.float32)
 
 
 def loss(w: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
-    """Give the mean squared error of a linear model.
+    """Give the mean squared error of a linear model with weights w.
 
-    Args:
-        w: Parameters, shape (3,).
-        x: Examples, shape (n, 3).
-        y: Targets, shape (n,).
-
-    Returns:
-        The mean of (x w - y)², shape ().
-
-    >>> float(loss(jnp.zeros(3), jnp.ones((2, 3)), jnp.array([1.0, 3.0])))
+    >>> float(loss(jnp.zeros(8), jnp.ones((2, 8)), jnp.array([1.0, 3.0])))
     5.0
     """
     return jnp.mean((x @ w - y) ** 2)
 
 
-def fit(w: jax.Array, x: jax.Array, y: jax.Array, steps: int = 100) -> jax.Array:
-    """Run gradient descent with a learning rate of 0.1.
+@jax.jit
+def step(w: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
+    """Take a step of gradient descent with a learning rate of 0.1."""
+    return w - 0.1 * jax.grad(loss)(w, x, y)  # type: ignore[no-any-return]
+
+
+def train(folder: str | Path, steps: int = 100, crash: int | None = None) -> None:
+    """Train from the last checkpoint on, if there is one; every process must call this.
+
+    Process 0 prints the steps, the number of processes and the loss at the end.
 
     Args:
-        w: Where to start, shape (3,); on the same mesh as the examples, if they are sharded.
-        x: Examples, shape (n, 3).
-        y: Targets, shape (n,).
-        steps: How many steps.
-
-    Returns:
-        The parameters after the last step, shape (3,).
-
-    >>> w = fit(jnp.zeros(3), *make_data())
-    >>> bool(jnp.allclose(w, jnp.array([1, 2, 3]), atol=1e-3))
-    True
-    """
-
-    def step(_: int, w: jax.Array) -> jax.Array:
-        return w - 0.1 * jax.grad(loss)(w, x, y)  # type: ignore[no-any-return]
-
-    return jax.lax.fori_loop(0, steps, step, w)  # type: ignore[no-any-return]
-
-
-def take_part(n: int, steps: int) -> dict[str, Any]:
-    """Fit with the examples of all processes; every process must call this.
-
-    Args:
-        n: Examples of all processes together, a multiple of the number of devices.
-        steps: Steps of gradient descent.
-
-    Returns:
-        "process" and "processes", numbers; "shards", what each local device holds; "w", the
-        three parameters; "loss", the loss at the end. The last two are equal in all processes.
-
-    Raises:
-        ValueError: If the devices cannot share the examples evenly.
+        folder: Of the checkpoints, an absolute path that all processes share.
+        steps: The step after which the training is done.
+        crash: The step after which process 1 kills itself.
 
     A program without ``jax.distributed.initialize`` is process 0 of 1:
 
-    >>> result = take_part(64, 100)
-    >>> result["process"], result["processes"], [round(value, 3) for value in result["w"]]
-    (0, 1, [1.0, 2.0, 3.0])
+    >>> with tempfile.TemporaryDirectory() as name:  # doctest: +ELLIPSIS
+    ...     train(name, steps=25)
+    ...     train(name, steps=50)
+    steps 0 to 25, processes: 1, loss ...
+    steps 25 to 50, processes: 1, loss ...
     """
     mesh = jax.make_mesh((jax.device_count(),), ("i",))
-    specs: Any = P("i"), P()  # type: ignore[no-untyped-call]
-    by_row, full = (NamedSharding(mesh, spec) for spec in specs)
-    # A real program would read these rows from a file of this process.
-    parts = [np.split(a, jax.process_count())[jax.process_index()] for a in make_data(n)]
-    make_global: Any = jax.make_array_from_process_local_data
-    x, y = (make_global(by_row, part) for part in parts)
-    start = jax.device_put(np.zeros(3, np.float32), full)
-    w = jax.jit(fit, static_argnames="steps")(start, x, y, steps=steps)
-    # Simulated devices can block each other if two exchanges are under way: first wait for w.
-    # And wait for all devices, not for the first: a process does not end while one still connects.
-    found = np.asarray(w.block_until_ready()).tolist()
-    error = float(jax.jit(loss)(w, x, y).block_until_ready())
-    rows = [(shard.device.id, shard.index[0]) for shard in y.addressable_shards]
-    return {
-        "process": jax.process_index(),
-        "processes": jax.process_count(),
-        "shards": [(device, *index.indices(n)[:2]) for device, index in rows],
-        "w": found,
-        "loss": error,
-    }
+    cut = NamedSharding(mesh, P("i"))  # type: ignore[no-untyped-call]
+    parts = [np.split(a, jax.process_count())[jax.process_index()] for a in make_data()]
+    x, y = (jax.make_array_from_process_local_data(cut, part) for part in parts)  # type: ignore[no-untyped-call]
+    w, first = jax.device_put(np.zeros(8, np.float32), cut), 0
+    with ocp.training.Checkpointer(folder) as checkpoints:
+        if checkpoints.latest is not None:
+            first = checkpoints.latest.step
+            like = jax.ShapeDtypeStruct(w.shape, w.dtype, sharding=cut)  # type: ignore[no-untyped-call]
+            w = checkpoints.load(first, {"w": like})["w"]
+        for n in range(first + 1, steps + 1):
+            w = jax.block_until_ready(step(w, x, y))  # type: ignore[no-untyped-call]
+            if n % 25 == 0:
+                checkpoints.save(n, {"w": w})
+            if n == crash and jax.process_index() == 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+    value = jax.block_until_ready(jax.jit(loss)(w, x, y))  # type: ignore[no-untyped-call]
+    if jax.process_index() == 0:
+        print(f"steps {first} to {steps}, processes: {jax.process_count()}, loss {value:.1e}")
 
 
-def launch(processes: int, devices: int, n: int, steps: int) -> list[dict[str, Any]]:
-    """Start processes of this script on this machine and wait for them.
+def launch(processes: int, devices: int, arguments: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Start processes of this script on this machine, as Slurm would, and wait for them.
 
     Args:
         processes: How many processes.
         devices: Simulated CPU devices in each.
-        n: Examples of all processes together.
-        steps: Steps of gradient descent.
+        arguments: Of each process, after ``--worker``.
 
     Returns:
-        What ``take_part`` returned in each process.
+        The exit status of each process, its output and its errors.
 
     Raises:
-        RuntimeError: With the last line of its error, if a process failed.
         subprocess.TimeoutExpired: If they take longer than LIMIT_S; none is left behind.
     """
     # A web proxy has no part in what processes of one machine say to each other.
     env = {name: text for name, text in os.environ.items() if "proxy" not in name.lower()}
     env |= {"JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(devices)}
-    port = free_port()
-    workers = []
+    port, workers = free_port(), []
     for process in range(processes):
-        command = [sys.executable, __file__, "--join", f"{port},{processes},{process}"]
-        command += ["--examples", str(n), "--steps", str(steps)]
+        own = env | slurm_variables(process, processes, port)
+        command = [sys.executable, __file__, "--worker", *arguments]
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        workers.append(subprocess.Popen(command, env=env, text=True, **pipes))
+        workers.append(subprocess.Popen(command, env=own, text=True, **pipes))
     try:
         texts = [worker.communicate(timeout=LIMIT_S) for worker in workers]
     finally:
         for worker in workers:
             worker.kill()
             worker.wait()
-    results = []
-    for output, errors in texts:
-        lines = [line for line in output.splitlines() if line.startswith("{")]
-        if not lines:
-            raise RuntimeError((errors.strip() or "no output").splitlines()[-1])
-        results.append(json.loads(lines[-1]))
-    return results
-
-
-def draw_layout(ax: Axes, rows: Sequence[Sequence[Shard]]) -> None:
-    """Draw which device of which process holds which part of an array's first axis.
-
-    Args:
-        ax: Where to draw.
-        rows: For each process, its shards: device number, begin and end.
-
-    >>> ax = Figure().subplots()
-    >>> draw_layout(ax, [[(0, 0, 4)], [(2048, 4, 8)]])
-    >>> [text.get_text() for text in ax.texts]
-    ['id=0', 'id=2048']
-    """
-    for process, shards in enumerate(rows):
-        for k, (device, begin, end, *_) in enumerate(shards):
-            ax.broken_barh([(begin, end - begin)], (process - 0.4, 0.8), color=f"C{k}")
-            style = {"color": "white", "weight": "bold", "ha": "center", "va": "center"}
-            ax.text((begin + end) / 2, process, f"id={device}", style)
-    ax.set(yticks=range(len(rows)), ylabel="process_index", xlabel="position")
-    ax.invert_yaxis()
-
-
-def draw(results: Sequence[dict[str, Any]]) -> Figure:
-    """Draw where the examples lie.
-
-    Args:
-        results: What ``launch`` returned.
-
-    Returns:
-        One graph, with a row for each process.
-
-    >>> len(draw([{"shards": [(0, 0, 64)]}]).axes)
-    1
-    """
-    figure = Figure(figsize=(6, 1.2 + 0.6 * len(results)), layout="constrained")
-    draw_layout(figure.subplots(), [result["shards"] for result in results])
-    return figure
-
-
-def port_count_number(text: str) -> tuple[int, int, int]:
-    """Read ``--join`` for argparse.
-
-    >>> port_count_number("61440,2,0")
-    (61440, 2, 0)
-    >>> port_count_number("61440")
-    Traceback (most recent call last):
-    argparse.ArgumentTypeError: '61440': give PORT,COUNT,NUMBER
-    """
-    numbers = text.split(",")
-    if len(numbers) == 3 and all(number.isdecimal() for number in numbers):
-        port, count, number = map(int, numbers)
-        if 0 < port < 65536 and number < count:
-            return port, count, number
-    raise argparse.ArgumentTypeError(f"{text!r}: give PORT,COUNT,NUMBER")
-
-
-def work(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
-    """Be one of several processes: join the others, take part, print one line of JSON.
-
-    Args:
-        options: The command line.
-        parser: For a message if it cannot be done.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, without a cluster or if the devices
-            cannot share the examples.
-    """
-    try:
-        if options.join:
-            port, count, number = options.join
-            address = f"127.0.0.1:{port}"
-            # Bound to the loopback address, the coordinator is out of reach for other machines.
-            jax.distributed.initialize(address, count, number, coordinator_bind_address=address)
-        else:
-            jax.distributed.initialize()
-    except ValueError:
-        parser.error("--worker found no cluster: start it with srun, or leave --worker out")
-    if options.examples % jax.device_count():
-        parser.error(f"--examples: give a multiple of the {jax.device_count()} devices")
-    answer = json.dumps(take_part(options.examples, options.steps))
-    # In one piece even if output is not buffered: Gloo's threads write to the same place.
-    print(f"\n{answer}\n", end="", flush=True)
-    return 0
+    return [(w.returncode, *text) for w, text in zip(workers, texts, strict=True)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Fit in several processes, or be one of them.
+    """Train in several processes, or be one of them.
 
     Args:
         arguments: Command-line arguments; those of the process by default.
 
     Returns:
-        The exit status: 0, or 1 after one line on stderr if a process failed.
+        The exit status: 0, or 1 after a line for each process that failed.
 
     Raises:
         SystemExit: With status 2 after one line on stderr, if an argument is not usable.
@@ -308,43 +190,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = command_line(__doc__)
     add = parser.add_argument
     default = "default: %(default)s"
-    few = whole_number(1, 8)
+    few, many = whole_number(1, 8), whole_number(1, 100_000)
     add("--processes", type=few, default=2, metavar="N", help=f"to start here; {default}")
     add("--devices", type=few, default=2, metavar="N", help=f"of each process; {default}")
-    rows = whole_number(1, MAX_EXAMPLES)
-    add("--examples", type=rows, default=64, metavar="N", help=f"of all processes; {default}")
-    add("--steps", type=whole_number(0, 100_000), default=100, metavar="N", help=default)
+    add("--steps", type=many, default=100, metavar="N", help=f"of the training; {default}")
+    add("--crash", type=many, metavar="N", help="kill process 1 after this step")
+    add("--keep", type=folder, metavar="FOLDER", help="for checkpoints; start from the latest")
     add("--worker", action="store_true", help="be one process of a cluster's job")
-    join_help = "used by this script when it starts the processes itself"
-    add("--join", type=port_count_number, metavar="PORT,COUNT,NUMBER", help=join_help)
-    add("--plot", type=picture_file, metavar="FILE", help="draw where the examples lie into FILE")
     options = parser.parse_args(arguments)
-    if options.worker or options.join:
-        return work(options, parser)
-    devices = options.processes * options.devices
-    if options.examples % devices:
-        parser.error(f"--examples {options.examples}: give a multiple of the {devices} devices")
+    if options.worker:
+        if options.keep is None:
+            parser.error("--worker needs --keep with a folder that all processes share")
+        try:
+            jax.distributed.initialize(heartbeat_timeout_seconds=10)
+        except ValueError:
+            parser.error("--worker found no cluster: start it with srun, or leave --worker out")
+        train(options.keep.resolve(), options.steps, options.crash)
+        return 0
+    if FEATURES % (options.processes * options.devices):
+        parser.error(f"--processes times --devices must divide the {FEATURES} weights")
 
-    if sys.stderr.isatty():  # the processes take seconds to start
-        print(f"starting {options.processes} processes ...", file=sys.stderr, flush=True)
-    try:
-        results = launch(options.processes, options.devices, options.examples, options.steps)
-    except (OSError, RuntimeError, subprocess.TimeoutExpired) as error:
-        print(f"the processes did not finish: {error}", file=sys.stderr)
-        return 1
-    if options.plot:
-        save(draw(results), options.plot, parser)
-    print("process  device  examples")
-    for result in results:
-        for device, begin, end in result["shards"]:
-            print(f"{result['process']:7d}{device:8d}  {begin}:{end}")
-    together = results[0]
-    x, y = map(jnp.asarray, make_data(options.examples))
-    alone = np.asarray(fit(jnp.zeros(3), x, y, options.steps))
-    print("w =", *(f"{value:.4f}" for value in together["w"]), f"  loss = {together['loss']:.2e}")
-    print(f"equal in all processes: {all(r['w'] == together['w'] for r in results)}")
-    print(f"difference from one process: {np.abs(alone - together['w']).max():.1e}")
-    return 0
+    with tempfile.TemporaryDirectory() as temporary:
+        passed = ["--keep", str(options.keep or temporary), "--steps", str(options.steps)]
+        passed += ["--crash", str(options.crash)] if options.crash else []
+        results = launch(options.processes, options.devices, passed)
+    for process, (status, output, errors) in enumerate(results):
+        for line in output.splitlines():
+            if line.startswith("steps"):
+                print(line)
+        if status:
+            reason = [line for line in errors.splitlines() if "Error: " in line] or ["no message"]
+            print(f"process {process} ended with status {status}: {reason[0]}", file=sys.stderr)
+    return int(any(status for status, *_ in results))
 
 
 if __name__ == "__main__":
