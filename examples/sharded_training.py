@@ -63,12 +63,12 @@ def new_params() -> Params:
 def predict(params: Params, x: jax.Array) -> jax.Array:
     """Give ten scores for each row of x, cut along the axis ``data`` of the current mesh."""
     hidden = jax.nn.relu(x @ params["w1"] + params["b1"])
-    return jnp.matmul(hidden, params["w2"], out_sharding=P("data")) + params["b2"]  # type: ignore[no-untyped-call]
+    return jnp.matmul(hidden, params["w2"], out_sharding=P("data")) + params["b2"]  # type: ignore[no-any-return, no-untyped-call]
 
 
 def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
     """Average the cross-entropy over the examples; y is one-hot."""
-    return optax.softmax_cross_entropy(predict(params, x), y).mean()
+    return optax.softmax_cross_entropy(predict(params, x), y).mean()  # type: ignore[no-any-return]
 
 
 optimizer = optax.adam(1e-3)
@@ -131,7 +131,7 @@ def exchanged(mesh: jax.sharding.Mesh, params: Params, state: Any, batch: Batch)
         arguments = params, state, *jax.device_put(batch, P("data"))  # type: ignore[no-untyped-call]
         program = train_step.lower(*arguments).compile().as_text()
     counts = Counter()  # type: ignore[var-annotated]
-    for shapes, kind in re.findall(COLLECTIVE, program):
+    for shapes, kind in re.findall(COLLECTIVE, program):  # type: ignore[arg-type]
         for sizes in re.findall(r"\[([\d,]*)\]", shapes):
             counts[kind] += math.prod(map(int, filter(None, sizes.split(","))))
     return dict(counts)
@@ -166,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"JAX has started with {len(jax.devices())} devices: use a new process")
 
     images, labels = load_digits(return_X_y=True)
-    images, targets = np.float32(images / 16), np.eye(10, dtype=np.float32)[labels]
+    images, targets = images.astype("float32") / 16, np.eye(10, dtype="float32")[labels]
     starts = range(0, len(images) - options.batch + 1, options.batch)
     parts = [slice(start, start + options.batch) for start in starts]
     order = [parts[step % len(parts)] for step in range(options.steps)]
