@@ -21,7 +21,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-import scipy.special
+import scipy.special  # type: ignore[import-untyped]
 from _command_line import command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 
@@ -54,7 +54,7 @@ def airy_on_host(x: jax.Array) -> tuple[np.ndarray, np.ndarray]:
 
 
 @jax.custom_jvp
-def airy(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+def airy(x: jax.Array) -> Any:
     """Compute the Airy function Ai and its slope, differentiable as often as you like.
 
     >>> value, slope = jax.jit(airy)(jnp.array(0.0))
@@ -63,7 +63,7 @@ def airy(x: jax.Array) -> tuple[jax.Array, jax.Array]:
     >>> round(float(jax.grad(lambda x: airy(x)[0])(0.0)), 4)
     -0.2588
     """
-    like = jax.ShapeDtypeStruct(jnp.shape(x), jnp.result_type(x))
+    like = jax.ShapeDtypeStruct(jnp.shape(x), jnp.result_type(x))  # type: ignore[no-untyped-call]
     return jax.pure_callback(airy_on_host, (like, like), x, vmap_method="expand_dims")
 
 
@@ -81,9 +81,9 @@ def mapped(method: str) -> Callable[[jax.Array], jax.Array]:
     >>> bool(jnp.array_equal(mapped("sequential")(jnp.ones(3)), mapped("expand_dims")(jnp.ones(3))))
     True
     """
-    like = jax.ShapeDtypeStruct((), jnp.float32)
+    like = jax.ShapeDtypeStruct((), jnp.float32)  # type: ignore[no-untyped-call]
 
-    def one(x: jax.Array) -> jax.Array:
+    def one(x: jax.Array) -> Any:
         return jax.pure_callback(airy_on_host, (like, like), x, vmap_method=method)[0]
 
     return jax.jit(jax.vmap(one))
@@ -91,11 +91,11 @@ def mapped(method: str) -> Callable[[jax.Array], jax.Array]:
 
 def best_seconds(function: Callable[..., Any], *arguments: jax.Array, rounds: int = 5) -> float:
     """Return the shortest time of a call, after one call that may compile."""
-    jax.block_until_ready(function(*arguments))
+    jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
     times = []
     for _ in range(rounds):
         start = time.perf_counter()
-        jax.block_until_ready(function(*arguments))
+        jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
         times.append(time.perf_counter() - start)
     return min(times)
 
@@ -112,7 +112,7 @@ def load_library(compiler: str, source: str) -> ctypes.CDLL:
 
 def smooth_in_c(x: jax.Array, decay: float) -> jax.Array:
     """Smooth the last axis exponentially with the library, registered as "smooth"; float32."""
-    like = jax.ShapeDtypeStruct(x.shape, x.dtype)
+    like = jax.ShapeDtypeStruct(x.shape, x.dtype)  # type: ignore[no-untyped-call]
     call = jax.ffi.ffi_call("smooth", like, vmap_method="broadcast_all")
     return call(x, decay=np.float32(decay))
 
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{method:12}{1e6 * best_seconds(mapped(method), x):10.0f} µs")
 
     if compiler := shutil.which("g++") or shutil.which("clang++"):
-        handler = jax.ffi.pycapsule(load_library(compiler, SOURCE).Smooth)
+        handler = jax.ffi.pycapsule(load_library(compiler, SOURCE).Smooth)  # type: ignore[no-untyped-call]
         jax.ffi.register_ffi_target("smooth", handler, platform="cpu")
         noise = np.random.default_rng(0).normal(size=options.batch).astype("float32")
         signal = jax.device_put(noise, jax.devices("cpu")[0])

@@ -31,7 +31,7 @@ def softmax_kernel(x_ref: Any, out_ref: Any) -> None:
     out_ref[...] = weights / weights.sum(axis=1, keepdims=True)
 
 
-def by_rows(kernel: Callable[..., None], *arrays: jax.Array, rows: int = 8) -> jax.Array:
+def by_rows(kernel: Callable[..., None], *arrays: jax.Array, rows: int = 8) -> Any:
     """Run a kernel on blocks of whole rows.
 
     Args:
@@ -51,7 +51,7 @@ def by_rows(kernel: Callable[..., None], *arrays: jax.Array, rows: int = 8) -> j
     block = pl.BlockSpec((rows, columns), lambda i: (i, 0))
     return pl.pallas_call(
         kernel,
-        out_shape=jax.ShapeDtypeStruct((n, columns), arrays[0].dtype),
+        out_shape=jax.ShapeDtypeStruct((n, columns), arrays[0].dtype),  # type: ignore[no-untyped-call]
         grid=(pl.cdiv(n, rows),),
         in_specs=[block] * len(arrays),
         out_specs=block,
@@ -59,7 +59,7 @@ def by_rows(kernel: Callable[..., None], *arrays: jax.Array, rows: int = 8) -> j
     )(*arrays)
 
 
-def softmax(x: jax.Array) -> jax.Array:
+def softmax(x: jax.Array) -> Any:
     """Compute the softmax of each row of a matrix."""
     return by_rows(softmax_kernel, x)
 
@@ -108,7 +108,7 @@ def sum_kernel(x_ref: Any, y_ref: Any, out_ref: Any) -> None:
 
 def product(
     x: jax.Array, y: jax.Array, kernel: Callable[..., None] = sum_kernel, tile: int = 128
-) -> jax.Array:
+) -> Any:
     """Multiply two matrices block by block, in an order that only a TPU and the interpreter keep.
 
     Every length must be a multiple of ``tile``.
@@ -120,7 +120,7 @@ def product(
     (n, k), m = x.shape, y.shape[1]
     return pl.pallas_call(
         kernel,
-        out_shape=jax.ShapeDtypeStruct((n, m), x.dtype),
+        out_shape=jax.ShapeDtypeStruct((n, m), x.dtype),  # type: ignore[no-untyped-call]
         grid=(n // tile, m // tile, k // tile),
         in_specs=[
             pl.BlockSpec((tile, tile), lambda i, j, k: (i, k)),
@@ -133,11 +133,11 @@ def product(
 
 def best_seconds(function: Callable[..., Any], *arguments: jax.Array, rounds: int = 7) -> float:
     """Return the shortest time of a call, after one call that may compile."""
-    jax.block_until_ready(function(*arguments))
+    jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
     times = []
     for _ in range(rounds):
         start = time.perf_counter()
-        jax.block_until_ready(function(*arguments))
+        jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
         times.append(time.perf_counter() - start)
     return min(times)
 
@@ -151,7 +151,7 @@ def draw(rows: int, columns: int, block: int) -> Figure:
     entries = numbers.repeat(block, axis=0).repeat(block, axis=1)[:rows, :columns]
     ax.imshow(entries, cmap="Blues", alpha=0.6)
     for (i, j), number in np.ndenumerate(numbers):
-        ax.text(j * block + block / 2 - 0.5, i * block + block / 2 - 0.5, number, ha="center")
+        ax.text(j * block + block / 2 - 0.5, i * block + block / 2 - 0.5, str(number), ha="center")
     return figure
 
 
