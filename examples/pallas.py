@@ -71,7 +71,7 @@ def softmax_back_kernel(y_ref: Any, weight_ref: Any, out_ref: Any) -> None:
 
 
 @jax.custom_vjp
-def trainable_softmax(x: jax.Array) -> jax.Array:
+def trainable_softmax(x: jax.Array) -> Any:
     """Compute the softmax of each row, with a gradient that is a kernel, too.
 
     >>> x = jnp.arange(12.0).reshape(3, 4)
