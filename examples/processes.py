@@ -157,7 +157,7 @@ def launch(processes: int, devices: int, arguments: Sequence[str]) -> list[tuple
     Raises:
         subprocess.TimeoutExpired: If they take longer than LIMIT_S; none is left behind.
     """
-    # A web proxy has no part in what processes of one machine say to each other.
+    # A web proxy has no part in what processes of one machine send each other.
     env = {name: text for name, text in os.environ.items() if "proxy" not in name.lower()}
     env |= {"JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(devices)}
     port, workers = free_port(), []

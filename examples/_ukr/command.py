@@ -16,7 +16,6 @@ from _ukr.pictures import animate, draw
 from _ukr.rivalry import RIVALS, missing
 from _ukr.runs import Run, save
 from _ukr.runs import load as load_run
-from processes import port_count_number
 
 Advance = Callable[[Run, int], tuple[np.ndarray, np.ndarray]]
 
@@ -107,7 +106,7 @@ def make_parser(documentation: str | None, methods: tuple[str, ...]) -> argparse
     one_or_more = whole_number(1, 64)
     add("--devices", type=one_or_more, default=1, metavar="N", help="that share the points")
     add("--processes", type=one_or_more, default=1, metavar="N", help="that share the points")
-    add("--join", type=port_count_number, help=argparse.SUPPRESS)
+    add("--join", nargs=3, type=int, help=argparse.SUPPRESS)
     add("--resume", type=Path, metavar="FILE", help="continue the run that --save kept")
     add("--save", type=run_file, metavar="FILE", help="keep the run, to be resumed, in FILE.npz")
     add("--plot", type=picture_file, metavar="FILE", help="draw the result into FILE")

@@ -30,18 +30,13 @@ def start(processes: int, arguments: Sequence[str]) -> int:
     Returns:
         The exit status of the first process, or 1 if another one failed before it ended.
     """
-    # A web proxy has no part in what processes of one machine say to each other.
+    # A web proxy has no part in what processes of one machine send each other.
     environment = {name: text for name, text in os.environ.items() if "proxy" not in name.lower()}
     port = free_port()
     workers: list[subprocess.Popen[bytes]] = []
     for number in range(processes):
-        command = [
-            sys.executable,
-            str(SCRIPT),
-            *arguments,
-            "--join",
-            f"{port},{processes},{number}",
-        ]
+        place = map(str, (port, processes, number))
+        command = [sys.executable, str(SCRIPT), *arguments, "--join", *place]
         heard: dict[str, Any] = {} if number == 0 else SILENT
         workers.append(subprocess.Popen(command, env=environment, **heard))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
