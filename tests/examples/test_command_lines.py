@@ -18,7 +18,18 @@ SCRIPTS = sorted(path.stem for path in (ROOT / "examples").glob("[!_]*.py"))
 # These change the number of JAX's devices, which is fixed once JAX has started.
 OWN_PROCESS = {"placement", "questions", "sharded_training", "sharding"}
 
-NO_FIGURE = {"backends", "errors", "memory", "modernize", "numpy_and_pytorch", "phrasebook", "placement", "processes", "profiling", "types_on_arrays"}
+NO_FIGURE = {
+    "backends",
+    "errors",
+    "memory",
+    "modernize",
+    "numpy_and_pytorch",
+    "phrasebook",
+    "placement",
+    "processes",
+    "profiling",
+    "types_on_arrays",
+}
 
 # For every script a short run, and arguments that it refuses. A script that is not here fails.
 SHORT_RUNS = {
@@ -27,8 +38,8 @@ SHORT_RUNS = {
     "async_dispatch": "--sizes 32 64 --repeats 2",
     "backends": "--start cpu",
     "benchmarking": "--size 20 --rounds 3",
-    "changing_sizes": "--batches 3",
     "callbacks": "--at 0.5 --batch 20",
+    "changing_sizes": "--batches 3",
     "compile_time": "--steps 2",
     "composing": "--networks 3 --rates 5",
     "control_flow": "--points 40",
