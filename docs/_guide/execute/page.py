@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -69,12 +70,6 @@ class Page:
         ]
         return hashlib.sha256(json.dumps([self.name, cells]).encode()).hexdigest()
 
-    @property
-    def assertions(self) -> int:
-        """The number of `assert` statements in the cells, at any depth."""
-        trees = [tree for cell in self.code_cells for tree in statements(cell.source)]
-        return sum(isinstance(node, ast.Assert) for tree in trees for node in ast.walk(tree))
-
     def line(self, cell_index: int, line_in_cell: int = 1) -> int:
         """Line number in the source file, from 1, of a line of a cell."""
         fence = self.notebook.metadata["source_map"][cell_index]
@@ -82,6 +77,12 @@ class Page:
         first = self.notebook.cells[cell_index].source.split("\n")[0]
         start = next((n for n in range(fence, len(lines)) if lines[n] == first), fence)
         return start + line_in_cell
+
+
+def assertions(cells: Iterable[NotebookNode]) -> int:
+    """The number of `assert` statements in cells, at any depth."""
+    trees = [tree for cell in cells for tree in statements(cell.source)]
+    return sum(isinstance(node, ast.Assert) for tree in trees for node in ast.walk(tree))
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:

@@ -16,7 +16,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
 
 from docs._guide.execute import cache
-from docs._guide.execute.page import read_notebook, read_page
+from docs._guide.execute.page import assertions, code_cells, read_notebook, read_page
 
 
 class MissingOutputs(SphinxError):
@@ -44,7 +44,13 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
     # Left in the notebook, it would become front matter.
     run = notebook.metadata.pop(cache.RUN)
-    shown = {"device": f"{run['device']} × {run['devices']}", "assertions": page.assertions}
+    # A cell that needs a missing package was not run.
+    ran = [cell for cell in code_cells(notebook) if cell.execution_count]
+    shown = {
+        "device": f"{run['device']} × {run['devices']}",
+        "cells": len(ran),
+        "assertions": assertions(ran),
+    }
     app.env.metadata[docname]["run"] = {**run, **shown}
     source[0] = json.dumps(notebook)
 
