@@ -74,16 +74,23 @@ def test_it_plays_on_request_and_stops_at_the_end(
 
 
 @pytest.mark.parametrize(
-    ("language", "rate"), [("en", "learning rate"), ("ja", "学習率"), ("ko", "학습률")]
+    ("language", "rate", "momentum"),
+    [
+        ("en", "learning rate", "momentum"),
+        ("ja", "学習率", "モメンタム"),
+        ("ko", "학습률", "모멘텀"),
+    ],
 )
-def test_lines_of_other_steps_are_hidden(
-    laptop: Page, address: str, language: str, rate: str
+def test_two_sliders_select_one_line(
+    laptop: Page, address: str, language: str, rate: str, momentum: str
 ) -> None:
     laptop.goto(f"{address}{language}/{PATHS}")
-    assert shown(laptop) == [f"{rate} = 0.02"]
+    assert shown(laptop) == [f"{rate} = 0.02, {momentum} = 0"]
     slider(laptop, rate).press("End")
-    assert shown(laptop) == [f"{rate} = 0.85"]
-    expect(laptop.locator(".steps output")).to_have_text("0.85")
+    assert shown(laptop) == [f"{rate} = 0.85, {momentum} = 0"]
+    slider(laptop, momentum).press("ArrowRight")
+    assert shown(laptop) == [f"{rate} = 0.85, {momentum} = 0.5"]
+    expect(laptop.locator(".steps output")).to_have_text(["0.85", "0.5"])
 
 
 def test_it_is_played_and_moved_by_keyboard(laptop: Page, address: str) -> None:
