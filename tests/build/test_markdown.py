@@ -57,7 +57,7 @@ def test_emphasis_is_shown_beside_any_letter() -> None:
     for inner in ("関数（f）", "`f`", "f(x)", "「純粋」"):
         paragraph = nodes.paragraph("", "", nodes.Text("この"), nodes.strong("", inner))
         paragraph += nodes.Text("は")
-        assert f"この<strong>{inner}</strong>は" in MARKDOWN.render(writer().block(paragraph))
+        assert f"この<strong>{inner}</strong>は" in MARKDOWN.render(writer().write(paragraph))
 
 
 def test_a_box_becomes_a_quotation_with_its_title() -> None:
@@ -67,12 +67,12 @@ def test_a_box_becomes_a_quotation_with_its_title() -> None:
 
 
 def test_code_says_its_language() -> None:
-    assert writer().block(nodes.literal_block("", "ls", language="bash")) == "```bash\nls\n```"
+    assert writer().write(nodes.literal_block("", "ls", language="bash")) == "```bash\nls\n```"
 
 
 def test_a_formula_does_not_end_the_cell_of_a_table() -> None:
     paragraph = nodes.paragraph("", "", nodes.math("", "|x| + \\|y\\|"))
-    assert writer().block(paragraph) == "$\\vert x\\vert  + \\Vert y\\Vert $"
+    assert writer().write(paragraph) == "$\\vert x\\vert  + \\Vert y\\Vert $"
 
 
 def test_an_image_is_part_of_the_notebook(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_an_image_is_part_of_the_notebook(tmp_path: Path) -> None:
     image = nodes.image(uri="../_images/dot.svg", candidates={"*": "dot.svg"}, alt='A *"dot"*')
     figure = nodes.figure("", image, nodes.caption("", "", nodes.Text("The dot.")))
     html = '<img alt="A *&quot;dot&quot;*" src="data:image/svg+xml;base64,PHN2Zy8+">'
-    assert writer(tmp_path).block(figure) == f"{html}\n\nThe dot."
+    assert writer(tmp_path).write(figure) == f"{html}\n\nThe dot."
 
 
 @pytest.mark.parametrize(

@@ -48,32 +48,23 @@ class MarkdownWriter:
     target: Callable[[nodes.Element], str]  # where a link leads from the notebook
 
     @singledispatchmethod
-    def block(self, node: nodes.Node) -> str:
-        """Write a block, such as a paragraph or a list."""
-        raise self.unsupported(node)
-
-    @singledispatchmethod
-    def inline(self, node: nodes.Node) -> str:
-        """Write a part of a sentence."""
-        raise self.unsupported(node)
-
-    def unsupported(self, node: nodes.Node) -> UnsupportedNode:
-        """Return the error that stops the build."""
-        return UnsupportedNode(
+    def write(self, node: nodes.Node) -> str:
+        """Write a block, such as a paragraph, or a part of a sentence."""
+        raise UnsupportedNode(
             f"docs/{self.page}.md: a notebook cannot show a {type(node).__name__} here "
             f"({node.astext()[:40]!r}): write it in another way, or add a method to {__name__}"
         )
 
     def blocks(self, children: Iterable[nodes.Node]) -> str:
         """Write blocks with a blank line between them."""
-        return "\n\n".join(text for text in map(self.block, children) if text)
+        return "\n\n".join(text for text in map(self.write, children) if text)
 
     def sentence(self, node: nodes.Element) -> str:
         """Write the content of a paragraph, in one line."""
-        return "".join(map(self.inline, node.children)).strip()
+        return "".join(map(self.write, node.children)).strip()
 
-    @block.register(nodes.paragraph)
-    @block.register(nodes.caption)
+    @write.register(nodes.paragraph)
+    @write.register(nodes.caption)
     def _(self, node: nodes.TextElement) -> str:
         text = self.sentence(node)
         match = BLOCK_SYNTAX.match(text)
@@ -82,29 +73,21 @@ class MarkdownWriter:
         end = match.end() if match[0].isdigit() else 0
         return f"{text[:end]}\\{text[end:]}"
 
-    @block.register
-    def _(self, node: nodes.bullet_list) -> str:
-        return self.items(node, ["-"] * len(node))
-
-    @block.register
-    def _(self, node: nodes.enumerated_list) -> str:
-        first = node.get("start", 1)
-        return self.items(node, [f"{number}." for number in range(first, first + len(node))])
-
-    def items(self, node: nodes.Element, markers: list[str]) -> str:
-        """Write a list; an item's other lines are indented as far as its text."""
+    @write.register(nodes.bullet_list)
+    @write.register(nodes.enumerated_list)
+    def _(self, node: nodes.Element) -> str:
+        items = []
+        for number, item in enumerate(node.children, start=node.get("start", 1)):
+            marker = f"{number}. " if isinstance(node, nodes.enumerated_list) else "- "
+            items.append(indented(self.blocks(item.children), marker, " " * len(marker)))
         loose = any(len(item.children) > 1 for item in node.children)
-        items = (
-            indented(self.blocks(item.children), f"{marker} ", " " * (len(marker) + 1))
-            for marker, item in zip(markers, node, strict=True)
-        )
         return ("\n\n" if loose else "\n").join(items)
 
-    @block.register
+    @write.register
     def _(self, node: nodes.block_quote) -> str:
         return indented(self.blocks(node.children), "> ", "> ")
 
-    @block.register(nodes.Admonition)
+    @write.register(nodes.Admonition)
     def _(self, node: nodes.Element) -> str:
         title, *rest = node.children
         if isinstance(title, nodes.title):
@@ -113,41 +96,35 @@ class MarkdownWriter:
             heading, rest = admonitionlabels[node.tagname], [*node.children]
         return indented(f"{emphasized('**', heading)}\n\n{self.blocks(rest)}", "> ", "> ")
 
-    @block.register
-    def _(self, node: question) -> str:
-        words = [child for child in node.children if not isinstance(child, choice)]
-        choices = "\n\n".join(map(self.choice, node.findall(choice)))
-        return f"{self.blocks(words)}\n\n{choices}"
-
-    def choice(self, node: choice) -> str:
-        """Write a choice of a question; its answer is folded."""
+    @write.register
+    def _(self, node: choice) -> str:
         label, *reason = node.children
         assert isinstance(label, choice_label)
         answer = f"<summary>{verdict(node)}</summary>\n\n{self.blocks(reason)}"
         text = f"{self.sentence(label)}\n\n<details>{answer}\n</details>"
         return indented(text, "- ", "  ")
 
-    @block.register
+    @write.register
     def _(self, node: exercise) -> str:
         return f"{emphasized('**', exercise_title(node))}\n\n{self.blocks(node.children)}"
 
-    @block.register
+    @write.register
     def _(self, node: answer) -> str:
         words = [child for child in node.children if not is_cell(child)]
         summary = f"<summary>{localized('Answer')}</summary>"
         return f"<details>{summary}\n\n{self.blocks(words)}\n</details>"
 
-    @block.register
+    @write.register
     def _(self, node: nodes.literal_block) -> str:
         code = node.astext().rstrip("\n")
         fence = longer_than_any("`", code, at_least=3)
         return f"{fence}{node.get('language', '')}\n{code}\n{fence}"
 
-    @block.register
+    @write.register
     def _(self, node: nodes.math_block) -> str:
         return f"$$\n{node.astext().strip()}\n$$"
 
-    @block.register
+    @write.register
     def _(self, node: nodes.table) -> str:
         rows = [[self.entry(entry) for entry in row] for row in node.findall(nodes.row)]
         if not any(node.findall(nodes.thead)):
@@ -157,61 +134,52 @@ class MarkdownWriter:
 
     def entry(self, node: nodes.Node) -> str:
         """Write one cell of a table, in one line; a bar would end it."""
-        return "<br>".join(map(self.block, node.children)).replace("|", "\\|")
+        return "<br>".join(map(self.write, node.children)).replace("|", "\\|")
 
-    @block.register
-    def _(self, node: nodes.container) -> str:
-        if not {"table-wrapper", "math-wrapper", "entrances", "routes"} & {*node["classes"]}:
-            raise self.unsupported(node)
+    @write.register(nodes.container)
+    @write.register(nodes.figure)
+    @write.register(question)
+    def _(self, node: nodes.Element) -> str:
         return self.blocks(node.children)
 
-    @block.register
-    def _(self, node: nodes.figure) -> str:
-        return self.blocks(node.children)
-
-    @block.register(nodes.image)
-    @inline.register(nodes.image)
+    @write.register
     def _(self, node: nodes.image) -> str:
         file = self.folder / node["candidates"]["*"]  # its uri is now that of the site
         return image(node.get("alt", ""), IMAGE_TYPES[file.suffix], file.read_bytes())
 
-    @block.register
-    @inline.register
+    @write.register
     def _(self, node: inline_svg) -> str:
         return image(node["alt"], "image/svg+xml", standalone(node["svg"], node["translations"]))
 
-    @inline.register
+    @write.register
     def _(self, node: nodes.Text) -> str:
         return SYNTAX.sub(r"\\\g<0>", node.astext().replace("\n", " "))
 
-    @inline.register
+    @write.register
     def _(self, node: nodes.literal) -> str:
         text = node.astext()
         fence = longer_than_any("`", text)
         space = " " if text.startswith("`") or text.endswith("`") else ""
         return f"{fence}{space}{text}{space}{fence}"
 
-    @inline.register
+    @write.register
     def _(self, node: nodes.math) -> str:
         # A bar would end the cell of a table.
         formula = node.astext().strip().replace("\\|", "\\Vert ").replace("|", "\\vert ")
         return f"${formula}$"
 
-    @inline.register
-    def _(self, node: nodes.strong) -> str:
-        return emphasized("**", self.sentence(node))
-
-    @inline.register
-    def _(self, node: nodes.emphasis) -> str:
-        return emphasized("*", self.sentence(node))
-
-    @inline.register(nodes.inline)
-    @inline.register(term_link)
+    @write.register(nodes.strong)
+    @write.register(nodes.emphasis)
     def _(self, node: nodes.Element) -> str:
-        return "".join(map(self.inline, node.children))
+        return emphasized("**" if isinstance(node, nodes.strong) else "*", self.sentence(node))
 
-    @inline.register(nodes.reference)
-    @inline.register(addnodes.download_reference)
+    @write.register(nodes.inline)
+    @write.register(term_link)
+    def _(self, node: nodes.Element) -> str:
+        return "".join(map(self.write, node.children))
+
+    @write.register(nodes.reference)
+    @write.register(addnodes.download_reference)
     def _(self, node: nodes.Element) -> str:
         target = self.target(node)
         target = f"<{target}>" if re.search("[() ]", target) else target

@@ -101,7 +101,7 @@ def parts(
             elif is_cell(child):
                 yield from cell_parts(child)
             elif not isinstance(child, OMITTED) and not is_toctree(child):
-                yield writer.block(child)
+                yield writer.write(child)
                 if isinstance(child, answer):
                     for cell in filter(is_cell, child.children):
                         yield from cell_parts(cell)
@@ -155,5 +155,5 @@ def with_image(
     data = dict(output.get("data", {}))
     if data.pop("image/svg+xml", None) is None:
         return output
-    html = writer.block(next(figures))
+    html = writer.write(next(figures))
     return NotebookNode({**output, "data": NotebookNode({"text/html": html, **data})})
