@@ -14,6 +14,7 @@ from functools import cache
 from importlib.metadata import packages_distributions, requires, version
 
 from docs._guide.execute.environment import OPTIONAL_PACKAGES
+from docs._guide.execute.page import statements
 from docs._guide.ext.components.folding import imported_modules
 
 # Pinned by the cell itself, or so large that pages work without.
@@ -39,8 +40,8 @@ def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     ... # doctest: +ELLIPSIS
     %pip install -q "jax[{extras}]==..." scikit-learn
     """
-    trees = [tree for cell in cells for tree in parse(cell)]
-    modules = {module for tree in trees for module in imported_modules(ast.walk(tree))}
+    nodes = (node for cell in cells for tree in statements(cell) for node in ast.walk(tree))
+    modules = {*imported_modules(nodes)}
     packages = {
         name
         for module in modules - sys.stdlib_module_names
@@ -50,15 +51,6 @@ def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     others = "".join(f" {requirement(name)}" for name in sorted(packages - NOT_INSTALLED))
     layout = LAYOUT if "matplotlib" in packages else ""
     return INSTALL.format(jax=version("jax"), others=others) + layout
-
-
-def parse(code: str) -> list[ast.Module]:
-    """Parse a cell, or each line of it that is Python where another is one of IPython's magics."""
-    try:
-        return [ast.parse(code)]
-    except SyntaxError:
-        lines = [line.strip() for line in code.splitlines()]
-        return [tree for line in lines for tree in parse(line)] if len(lines) > 1 else []
 
 
 @cache
