@@ -5,7 +5,7 @@ that `docs._guide.ext.notebooks` writes as Markdown.
 
 questions.py: multiple choice. exercises.py: numbered exercises with folded answers. tabs.py: the
 same step in NumPy, PyTorch and JAX. folding.py: what the line of a folded cell says. previews.py:
-the meaning of a term where it is first used. closing.py: the closing tags that they share.
+the meaning of a term where it is first used.
 """
 
 from sphinx.application import Sphinx

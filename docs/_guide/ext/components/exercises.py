@@ -27,8 +27,6 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from docs._guide.ext.components.closing import close_details, close_div
-
 
 class exercise(nodes.General, nodes.Element):
     """What to do; `number` counts from 1 on each page."""
@@ -90,10 +88,15 @@ def visit_answer(translator: HTML5Translator, node: answer) -> None:
     translator.body.append(f'<details class="answer"><summary>{_("Answer")}</summary>\n')
 
 
+def close_details(translator: HTML5Translator, node: nodes.Element) -> None:
+    """Close what is folded."""
+    translator.body.append("</details>\n")
+
+
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("exercise", Box)
     app.add_directive("answer", Box)
-    app.add_node(exercise, html=(visit_exercise, close_div))
+    app.add_node(exercise, html=(visit_exercise, HTML5Translator.depart_compound))
     app.add_node(answer, html=(visit_answer, close_details))
     app.add_post_transform(GatherCells)

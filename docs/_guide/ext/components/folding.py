@@ -29,15 +29,13 @@ class Summarize(SphinxPostTransform):
             if cell.get("nb_element") != "cell_code":
                 continue
             if cell.get("hide_mode") == "input":
-                set_summary(cell, summary(cell))
+                text = summary(cell)
             elif not cell.get("hide_mode") and (lines := output_lines(cell)) > LONGEST_OUTPUT:
                 cell["hide_mode"] = "output"
-                set_summary(cell, _("Output: %d lines") % lines)
-
-
-def set_summary(cell: nodes.container, text: str) -> None:
-    """Show the same line while the cell is folded and while it is open."""
-    cell["prompt_show"] = cell["prompt_hide"] = text
+                text = _("Output: %d lines") % lines
+            else:
+                continue
+            cell["prompt_show"] = cell["prompt_hide"] = text  # while it is folded, and open
 
 
 def output_lines(cell: nodes.container) -> int:

@@ -23,7 +23,7 @@ from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
-from docs._guide.ext.components.closing import close_details, close_div
+from docs._guide.ext.components.exercises import close_details
 
 MARK = re.compile(r"\((x| )\) +")
 
@@ -97,6 +97,6 @@ def depart_choice_label(translator: HTML5Translator, node: choice_label) -> None
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_directive("question", Question)
-    app.add_node(question, html=(visit_question, close_div))
+    app.add_node(question, html=(visit_question, HTML5Translator.depart_compound))
     app.add_node(choice, html=(visit_choice, close_details))
     app.add_node(choice_label, html=(visit_choice_label, depart_choice_label))

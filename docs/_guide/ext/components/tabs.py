@@ -21,8 +21,6 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
-from docs._guide.ext.components.closing import close_div
-
 
 class tab_set(nodes.General, nodes.Element):
     """Tabs of which one is shown; `name` is unique on the page."""
@@ -83,7 +81,7 @@ def visit_tab(translator: HTML5Translator, node: tab) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.add_node(tab_set, html=(visit_tab_set, close_div))
+    app.add_node(tab_set, html=(visit_tab_set, HTML5Translator.depart_compound))
     # Handlers for `epub` would make Sphinx ignore those for `html` of all other nodes in a book.
-    app.add_node(tab, html=(visit_tab, close_div))
+    app.add_node(tab, html=(visit_tab, HTML5Translator.depart_compound))
     app.add_post_transform(CollectTabs)
