@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from docs._guide.l10n.entry import Entry
-from docs._guide.l10n.terms import LANGUAGES, TERMS, check, find, load, plain
+from docs._guide.l10n.terms import LANGUAGES, TERMS, check, load, plain
 
 COLUMNS = ["en", "ja", "ko", "forbidden_ja", "forbidden_ko", "note"]
 
@@ -32,7 +32,7 @@ def test_the_file_has_six_tidy_columns() -> None:
 
 
 def test_an_english_form_and_an_anchor_name_one_row() -> None:
-    assert repeated([plain(form) for term in load() for form in term.english.approved]) == set()
+    assert repeated([plain(form) for term in load() for form in term.words["en"].approved]) == set()
     assert repeated([term.anchor for term in load()]) == set()
 
 
@@ -47,7 +47,7 @@ def test_no_word_is_repeated_or_both_approved_and_forbidden(language: str) -> No
 def test_approved_words_pass(language: str) -> None:
     """Also where a shorter term inside the English forbids one of them."""
     for term in load():
-        for english in term.english.approved:
+        for english in term.words["en"].approved:
             for word in term.words[language].approved:
                 assert findings(english, f"A {word}", language) == [], f"{english}: {word}"
 
@@ -65,5 +65,6 @@ def test_advice_names_the_word_to_write() -> None:
 
 
 def test_a_word_with_another_meaning_is_no_search_word() -> None:
-    assert "電車" in find("train").words["ja"].forbidden
-    assert "電車" not in find("train").words["ja"].variants
+    words = next(term for term in load() if term.key == "train").words["ja"]
+    assert "電車" in words.forbidden
+    assert "電車" not in words.variants

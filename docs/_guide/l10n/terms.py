@@ -12,7 +12,7 @@ approved word also shields a shorter forbidden one: レイヤ is forbidden, レ�
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 
 from docs._guide.l10n.entry import Entry, Finding
@@ -37,18 +37,17 @@ class Words:
         return self.approved[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Term:
     """One row."""
 
-    english: Words
-    words: dict[str, Words] = field(hash=False)  # by language
+    words: dict[str, Words]  # by language
     note: str
 
     @property
     def key(self) -> str:
         """The English form that names the row."""
-        return self.english.preferred
+        return self.words["en"].preferred
 
     @property
     def anchor(self) -> str:
@@ -82,17 +81,14 @@ def load() -> tuple[Term, ...]:
     with TERMS.open(encoding="utf-8", newline="") as lines:
         return tuple(
             Term(
-                english=parse(row["en"]),
-                words={code: parse(row[code], row[f"forbidden_{code}"]) for code in LANGUAGES},
+                words={
+                    code: parse(row[code], row.get(f"forbidden_{code}", ""))
+                    for code in ("en", *LANGUAGES)
+                },
                 note=row["note"],
             )
             for row in csv.DictReader(lines)
         )
-
-
-def find(key: str) -> Term:
-    """Return the row with this English key."""
-    return next(term for term in load() if term.key == key)
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
@@ -150,7 +146,7 @@ def longest_terms(english: str) -> list[Term]:
     >>> [term.key for term in longest_terms("Gradients, mini batches and gradient descent.")]
     ['gradient', 'mini-batch', 'gradient descent']
     """
-    rows = {plain(form): term for term in load() for form in term.english.approved}
+    rows = {plain(form): term for term in load() for form in term.words["en"].approved}
     matches = (match[1] for match in pattern(*load()).finditer(english))
     return list(dict.fromkeys(rows[plain(form)] for form in matches))
 
@@ -158,7 +154,8 @@ def longest_terms(english: str) -> list[Term]:
 @cache
 def pattern(*terms: Term) -> re.Pattern[str]:
     """Match the English forms of some terms, the longest first, also in the plural."""
-    forms = sorted((plain(form) for term in terms for form in term.english.approved), key=len)
+    english = (plain(form) for term in terms for form in term.words["en"].approved)
+    forms = sorted(english, key=len)
     either = "|".join(re.escape(form).replace(r"\ ", r"[\s-]+") for form in reversed(forms))
     return re.compile(rf"(?<!\w)({either})(?:s|es)?(?!\w)", re.IGNORECASE)
 

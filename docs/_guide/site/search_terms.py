@@ -3,7 +3,7 @@
 import csv
 import unicodedata
 
-from docs._guide.l10n.terms import LANGUAGES, load
+from docs._guide.l10n.terms import load
 from docs._guide.options import LOCALE
 
 TAUGHT = LOCALE / "taught.csv"
@@ -27,21 +27,17 @@ def search_terms(language: str) -> dict[str, object]:
     instead: dict[str, str] = {}
     also: dict[str, str] = {}
     terms = [term for term in load() if term.in_glossary]
-    if language not in LANGUAGES:
-        for term in terms:
-            for form in term.english.variants:
-                also |= {plain(form): term.key}
-                also.setdefault(plain(term.key), form)
-    translated = terms if language in LANGUAGES else []
-    approved = {form for term in translated for form in term.words[language].approved}
-    for term in translated:
+    approved = {form for term in terms for form in term.words[language].approved}
+    for term in terms:
         words = term.words[language]
         for form in words.variants:
             (also if form in approved else instead).setdefault(plain(form), words.preferred)
-        for form in (term.key, *term.english.variants):
+            if language == "en":
+                also.setdefault(plain(words.preferred), form)
+        for form in (term.key, *term.words["en"].variants):
             if form != words.preferred:
                 also.setdefault(plain(form), words.preferred)
-        for form in words.approved:  # Korean is often typed without spaces
+        for form in words.approved if language == "ko" else ():  # often typed without spaces
             if " " in form and plain(form).replace(" ", "") not in also:
                 instead.setdefault(plain(form).replace(" ", ""), form)
     return {
@@ -64,8 +60,8 @@ def taught(language: str) -> dict[str, str]:
         for row in csv.DictReader(lines):
             forms = [row["term"]]  # a name of the API is the same in every language
             for term in (term for term in load() if term.key == row["term"]):
-                forms += term.english.variants
-                if language in LANGUAGES:
+                forms += term.words["en"].variants
+                if language != "en":
                     forms += [*term.words[language].approved, *term.words[language].variants]
             pages |= {plain(form): row["page"] for form in forms}
     return pages

@@ -121,9 +121,7 @@ def word(form: str) -> str:
 def by_form(language: str) -> dict[str, Term]:
     """The terms by the forms that a page may use."""
     return {
-        terms.plain(form): term
-        for term in terms.load()
-        for form in (term.english if language == "en" else term.words[language]).approved
+        terms.plain(form): term for term in terms.load() for form in term.words[language].approved
     }
 
 
@@ -137,9 +135,8 @@ def meanings(language: str) -> dict[str, str]:
 
 def other_names(term: Term, language: str) -> str:
     """The names besides the one on the page: the English one, and what else readers search for."""
-    own = term.english if language == "en" else term.words[language]
     english = () if language == "en" else (term.key,)
-    return ", ".join(dict.fromkeys((*english, *own.variants)))
+    return ", ".join(dict.fromkeys((*english, *term.words[language].variants)))
 
 
 def visit_term_link(translator: HTML5Translator, node: term_link) -> None:

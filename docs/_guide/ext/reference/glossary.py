@@ -43,8 +43,7 @@ class Terms(SphinxDirective):
 
 def term_row(term: Term, order: Sequence[str], reader: str) -> nodes.row:
     """A term's English key and its word in each language, with its meaning in the reader's."""
-    cells = [("en", term.english), *((language, term.words[language]) for language in order)]
-    entries = {language: entry(words, language) for language, words in cells}
+    entries = {language: entry(term.words[language], language) for language in ("en", *order)}
     if meaning := meanings(reader).get(term.key):
         entries[reader] += nodes.container("", nodes.inline("", meaning), classes=["meaning"])
     return nodes.row("", *entries.values(), ids=[term.anchor], names=[term.anchor])
