@@ -6,14 +6,12 @@ of a page that Pagefind reads has it at the heading too.
 """
 
 import gzip
-import hashlib
 import json
 import re
 import shutil
 import subprocess
 import sys
 import unicodedata
-from importlib.metadata import version
 from pathlib import Path
 
 from docs._guide.options import BUILD
@@ -50,20 +48,15 @@ INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # unused: docs/_static/
 
 
 def index(language: str) -> Path:
-    """Index a language's pages, unless nothing that is indexed changed; return the folder."""
+    """Index a language's pages; return the folder."""
     folder, articles = BUILD / language / "pagefind", BUILD / language / "articles"
-    stamp = BUILD / language / "pagefind.stamp"
-    terms = search_terms(language)
-    digest = copy_articles(output(language, "html"), articles, language, terms)
-    if not (folder.exists() and stamp.exists() and stamp.read_text() == digest):
-        stamp.unlink(missing_ok=True)  # until the index is complete
-        shutil.rmtree(folder, ignore_errors=True)
-        pagefind(articles, folder, language)
-        for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
-            unused.unlink()
-        words = {**terms, "pages": page_facts(folder, articles)}
-        (folder / "words.json").write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
-        stamp.write_text(digest)
+    copy_articles(output(language, "html"), articles, language)
+    shutil.rmtree(folder, ignore_errors=True)
+    pagefind(articles, folder, language)
+    for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
+        unused.unlink()
+    words = {**search_terms(language), "pages": page_facts(folder, articles)}
+    (folder / "words.json").write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
     return folder
 
 
@@ -84,11 +77,9 @@ def pagefind(pages: Path, folder: Path, language: str) -> None:
         raise OSError(f"Pagefind made no index of {language}: {process.stdout.strip()[-300:]}")
 
 
-def copy_articles(source: Path, folder: Path, language: str, terms: dict[str, object]) -> str:
-    """Write what Pagefind reads of each page; return a hash of all that the index depends on."""
+def copy_articles(source: Path, folder: Path, language: str) -> None:
+    """Write what Pagefind reads of each page."""
     shutil.rmtree(folder, ignore_errors=True)
-    digest = hashlib.sha256(json.dumps(terms).encode())
-    digest.update(Path(__file__).read_bytes() + version("pagefind").encode())
     for file in sorted(source.rglob("*.html")):
         html = file.read_text(encoding="utf-8")
         if "<article" not in html or file == source / "search.html":
@@ -100,8 +91,6 @@ def copy_articles(source: Path, folder: Path, language: str, terms: dict[str, ob
         copy = folder / file.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text, encoding="utf-8")
-        digest.update(f"{copy.relative_to(folder)}\0{text}".encode())
-    return digest.hexdigest()
 
 
 def article(html: str) -> str:
