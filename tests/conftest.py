@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from docs._guide.execute import cache
-from docs._guide.execute.environment import folder_name
+from docs._guide.execute.environment import cache_folder
 from docs._guide.execute.page import read_page
 from docs._guide.options import ROOT
 
@@ -143,7 +143,8 @@ def states(tmp_path_factory: pytest.TempPathFactory, jupyter: Path) -> tuple[Sma
         ]
         run = {"seconds": 0.1, "cells": 1, "date": "2026-01-02", "jax": "0", "python": "3.11.0"}
         run |= {"backend": "cpu", "device": "a device", "devices": 2, "commit": "0"}
-        cache.put(guide.root / "_build" / "outputs" / folder_name("cpu"), page, page.notebook, run)
+        outputs = guide.root / "_build" / "outputs" / cache_folder("cpu").name
+        cache.put(outputs, page, page.notebook, run)
     shutil.copytree(guide.root, folder / "unbuilt")
     return guide, folder / "unbuilt"
 

@@ -56,7 +56,7 @@ def test_the_outputs_and_the_run_come_back(folder: Path) -> None:
 def test_the_code_matters_and_which_cells_raise(
     folder: Path, cells: list[str], cached: bool
 ) -> None:
-    assert cache.is_cached(folder, page(notebook(*cells))) == cached
+    assert (cache.missing(folder, [page(notebook(*cells))]) == []) == cached
 
 
 def test_another_page_with_the_same_code_is_missing(folder: Path) -> None:
@@ -87,5 +87,5 @@ def test_a_damaged_entry_gives_the_same_or_is_missing(folder: Path) -> None:
         damaged += [before, before + bytes([after[0] ^ 1 << chance.randrange(8)]) + after[1:]]
     for content in damaged:
         cache.path(folder, "one").write_bytes(content)
-        if cache.is_cached(folder, page(text)):  # a byte that does not count, such as a space
+        if not cache.missing(folder, [page(text)]):  # a byte that does not count, such as a space
             assert shown(cache.get(folder, page(text))) == sound, content

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -85,13 +86,9 @@ def cached_hash(folder: Path, page: str) -> str:
 
 def missing(folder: Path, pages: Sequence[Page]) -> list[Page]:
     """The pages that have to run."""
-    return [page for page in pages if not is_cached(folder, page)]
-
-
-def is_cached(folder: Path, page: Page) -> bool:
-    """Whether a page's outputs are cached."""
-    try:
-        get(folder, page)
-    except Missing:
-        return False
-    return True
+    todo = list(pages)
+    for page in pages:
+        with suppress(Missing):
+            get(folder, page)
+            todo.remove(page)
+    return todo

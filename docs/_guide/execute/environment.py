@@ -51,12 +51,10 @@ def processor() -> str:
 
 
 def cache_folder(backend: str) -> Path:
-    """Where the outputs of all pages are cached in this environment."""
-    return BUILD / "outputs" / folder_name(backend)
+    """Where the outputs of all pages are cached in this environment.
 
-
-def folder_name(backend: str) -> str:
-    """Name the environment: readable in front, exact behind."""
+    The name of the folder is readable in front, and exact behind.
+    """
     exact = {
         "backend": backend,
         "python": platform.python_version(),
@@ -68,4 +66,4 @@ def folder_name(backend: str) -> str:
     }
     digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).hexdigest()[:10]
     python = ".".join(platform.python_version_tuple()[:2])
-    return f"{backend}-jax{version('jax')}-py{python}-{digest}"
+    return BUILD / "outputs" / f"{backend}-jax{version('jax')}-py{python}-{digest}"
