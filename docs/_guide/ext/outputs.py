@@ -8,7 +8,6 @@ outputs: `source-read` inserts them, and a reader for `.md` parses the result.
 import json
 from collections.abc import Set
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from sphinx.application import Sphinx
@@ -42,7 +41,7 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         notebook = cache.get(outputs_folder(app), page)
     except cache.Missing as error:
         raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
-    # Left in the notebook, it would become front matter.
+    # Left in the notebook, it would become front matter. Templates have it as `meta.run`.
     run = notebook.metadata.pop(cache.RUN)
     # A cell that needs a missing package was not run.
     ran = [cell for cell in code_cells(notebook) if cell.execution_count]
@@ -62,21 +61,14 @@ def outputs_folder(app: Sphinx) -> Path:
     return Path(app.config.stored_outputs)
 
 
-def run_of(env: BuildEnvironment, docname: str) -> dict[str, Any] | None:
-    """Return how a page was run, which templates have as `meta.run`; None without cells."""
-    run: dict[str, Any] | None = env.metadata[docname].get("run")
-    return run
-
-
 def outdated_pages(
     app: Sphinx, env: BuildEnvironment, added: Set[str], changed: Set[str], removed: Set[str]
 ) -> list[str]:
     """Return the pages that ran again since Sphinx read them: their source may be unchanged."""
     folder = outputs_folder(app)
+    runs = {page: env.metadata[page].get("run") for page in env.found_docs - removed}
     return [
-        docname
-        for docname in env.found_docs - removed
-        if (run := run_of(env, docname)) and run["hash"] != cache.cached_hash(folder, docname)
+        page for page, run in runs.items() if run and run["hash"] != cache.cached_hash(folder, page)
     ]
 
 

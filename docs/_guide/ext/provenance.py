@@ -6,20 +6,19 @@ from sphinx.builders import Builder
 from sphinx.locale import _
 
 from docs._guide.ext.generated import add_placeholder, row, table
-from docs._guide.ext.outputs import run_of
 
 
 def proof(builder: Builder, docname: str) -> nodes.paragraph:
     """`{proof}`: one sentence on how many pages and assertions ran, when, and with which JAX."""
-    runs = {page: run for page in builder.env.found_docs if (run := run_of(builder.env, page))}
-    latest = max(runs.values(), key=lambda run: str(run["date"]))
+    runs = [values["run"] for values in builder.env.metadata.values() if "run" in values]
+    latest = max(runs, key=lambda run: str(run["date"]))
     text = _(
         "%(pages)d pages with %(cells)d cells were run for this site, the last on %(date)s with "
         "JAX %(jax)s, and %(assertions)d assertions checked what the text says about their results."
     ) % {
         "pages": len(runs),
-        "cells": sum(run["cells"] for run in runs.values()),
-        "assertions": sum(run["assertions"] for run in runs.values()),
+        "cells": sum(run["cells"] for run in runs),
+        "assertions": sum(run["assertions"] for run in runs),
         "date": latest["date"],
         "jax": latest["jax"],
     }
@@ -31,7 +30,7 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
     titles = [_("Page"), _("Seconds"), _("Cells"), _("Date"), "JAX", _("Device")]
     rows = []
     for page in sorted(builder.env.found_docs):
-        if run := run_of(builder.env, page):
+        if run := builder.env.metadata[page].get("run"):
             title = builder.env.titles[page].astext()
             url = builder.get_relative_uri(docname, page)
             link = nodes.reference("", title, refuri=url, internal=True)

@@ -16,14 +16,13 @@ from sphinx.application import Sphinx
 
 from docs._guide.ext.notebooks.links import colab_url, notebook_path
 from docs._guide.ext.notebooks.notebook import assemble
-from docs._guide.ext.outputs import run_of
 
 
 def write_notebook(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Write a page's notebook, and give the page's template its address."""
-    if doctree is None or run_of(app.env, pagename) is None or app.builder.name != "html":
+    if doctree is None or "run" not in app.env.metadata[pagename] or app.builder.name != "html":
         return
     file = Path(app.outdir, notebook_path(pagename))
     file.parent.mkdir(parents=True, exist_ok=True)

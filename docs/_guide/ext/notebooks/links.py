@@ -9,7 +9,6 @@ from sphinx.builders import Builder
 from sphinx.config import Config
 
 from docs._guide.ext.i18n.languages import absolute
-from docs._guide.ext.outputs import run_of
 
 
 def notebook_path(page: str) -> str:
@@ -60,7 +59,7 @@ class Links:
         if config.site_url:
             return absolute(config, f"{config.language}/{address}")
         page = path.removesuffix(".html")
-        if page in env.found_docs and run_of(env, page):
+        if "run" in env.metadata.get(page, {}):
             address = notebook_path(page)
         return posixpath.relpath(address, posixpath.dirname(notebook_path(self.page)))
 
