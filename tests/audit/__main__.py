@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docs._guide.options import ROOT, configured_languages
-from docs._guide.tools.npm import NoNode, install
+from docs._guide.tools.npm import install
 from tests.host import served
 
 HERE = Path(__file__).parent
@@ -40,10 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     for page in options.pages:
         if not (ROOT / "site" / f"{page}.html").is_file():
             parser.error(f"there is no site/{page}.html; nox -s docs builds the site")
-    try:
-        install(HERE, WORK)
-    except NoNode as error:
-        parser.error(str(error))
+    install(HERE, WORK)
     budgets = dict(BUDGETS["lighthouse"])
     if options.steady:
         del budgets["performance"]

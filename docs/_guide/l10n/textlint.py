@@ -37,12 +37,8 @@ PARTICLE = {
 
 
 def main() -> int:
-    """Print the findings; return 1 if there are any, or if npm is missing."""
-    try:
-        npm.install(SETTINGS, WORK)
-    except npm.NoNode as error:
-        print(f"textlint: {error}", file=sys.stderr)
-        return 1
+    """Print the findings; return 1 if there are any."""
+    npm.install(SETTINGS, WORK)
     findings = (check(translations(language), language) for language in terms.LANGUAGES)
     return int(report(chain.from_iterable(findings), "textlint"))
 

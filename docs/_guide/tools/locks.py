@@ -23,7 +23,7 @@ def main(arguments: Sequence[str]) -> int:
             write_python(group, arguments)
         for folder in NODE:
             npm.lock(folder, upgrade="--upgrade" in arguments)
-    except (npm.NoNode, subprocess.CalledProcessError) as problem:
+    except subprocess.CalledProcessError as problem:
         print(f"the locks are not complete: {problem}", file=sys.stderr)
         return 1
     return 0
