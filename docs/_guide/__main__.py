@@ -7,7 +7,7 @@ import asyncio
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from docs._guide.execute import cache
@@ -15,25 +15,9 @@ from docs._guide.execute.environment import cache_folder
 from docs._guide.execute.page import UnreadablePage, executed_pages, named_page
 from docs._guide.lock import Locked, build_lock
 from docs._guide.options import Options, configured_languages, parse
-from docs._guide.site.build import build, output, untranslated
-from docs._guide.site.publish import carried_over, publish, restore
+from docs._guide.site.build import build, output
+from docs._guide.site.publish import carried_over, publish, restore, untranslated
 from docs._guide.site.search import index
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Build what the options select; on failure, print the reason in one line and return 1."""
-    options = parse(arguments)
-    try:
-        with build_lock():
-            return make(options)
-    except KeyboardInterrupt:
-        problem = "interrupted: finished pages are cached, and the same command resumes"
-    except OSError as error:
-        problem = f"{error}: finished pages are cached, and the site is as it was"
-    except (Locked, UnreadablePage) as error:
-        problem = str(error)
-    print(problem, file=sys.stderr)
-    return 1
 
 
 def make(options: Options) -> int:
@@ -57,7 +41,7 @@ def make(options: Options) -> int:
     publish(folders, indexes, languages, options.site)
     for code in options.languages:
         if code != next(iter(languages)):
-            print(f"{code}: {untranslated(code)} untranslated paragraphs")
+            print(f"{code}: {untranslated(folders[code])} untranslated paragraphs")
     seconds = time.perf_counter() - started
     print(f"built in {seconds:.0f} s: open {options.site / 'index.html'}, or run nox -s serve")
     return 0
@@ -88,6 +72,22 @@ def run(options: Options, outputs: Path) -> bool:
             file=sys.stderr,
         )
     return not failures
+
+
+def main(arguments: Sequence[str], work: Callable[[Options], int] = make) -> int:
+    """Make what the options select; on failure, print the reason in one line and return 1."""
+    options = parse(arguments)
+    try:
+        with build_lock():
+            return work(options)
+    except KeyboardInterrupt:
+        problem = "interrupted: finished pages are cached, and the same command resumes"
+    except OSError as error:
+        problem = f"{error}: finished pages are cached, and the site is as it was"
+    except (Locked, UnreadablePage) as error:
+        problem = str(error)
+    print(problem, file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Assemble the site in a folder beside the published one, then swap the two."""
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from docs._guide.site.root import write_root
 
 # Written by Sphinx for its own search, or for itself; no page loads them.
 UNUSED = (*UNUSED_SCRIPTS, "searchindex.js", "searchtools.js", "language_data.js", ".buildinfo*")
+UNTRANSLATED = re.compile(r'class="[^"]*\buntranslated\b')
 
 
 def publish(
@@ -68,3 +70,9 @@ def previous(site: Path) -> Path:
 def carried_over(languages: Sequence[str], built: Sequence[str], site: Path) -> list[str]:
     """The languages that the site has and that are not built now: they stay as they are."""
     return [code for code in languages if code not in built and (site / code).is_dir()]
+
+
+def untranslated(folder: Path) -> int:
+    """Count what is marked as untranslated on the pages of a language."""
+    pages = (file.read_text(encoding="utf-8") for file in folder.rglob("*.html"))
+    return sum(len(UNTRANSLATED.findall(page)) for page in pages)

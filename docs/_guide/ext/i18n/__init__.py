@@ -2,9 +2,9 @@
 
 messages.py: parses translated messages. comments.py: comments of cells. translatable.py: messages
 inside anything else that Sphinx does not translate; `docs._guide.ext.figures` uses it too.
-untranslated.py: marks and counts what lacks a translation. catalog_check.py: refuses translations
-that break markup. source_text.py: the English of each paragraph, for a toggle. languages.py: links
-between the languages of a page.
+untranslated.py: marks what lacks a translation. catalog_check.py: refuses translations that break
+markup. source_text.py: the English of each paragraph, for a toggle. languages.py: settings that
+depend on the language.
 """
 
 from sphinx.application import Sphinx
@@ -43,6 +43,4 @@ def setup(app: Sphinx) -> None:
         app.add_transform(transform)
     app.connect("config-inited", languages.translate_settings)
     app.connect("doctree-read", catalog_check.check)
-    app.connect("doctree-read", untranslated.count)
     app.connect("html-page-context", languages.add_languages)
-    app.connect("build-finished", untranslated.write_counts)
