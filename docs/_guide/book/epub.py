@@ -96,7 +96,9 @@ def configure(app: Sphinx, config: Config) -> None:
     config.epub_basename = basename(config.language)
     config.epub_title = _("JAX guide")
     config.epub_description = _("Every code cell was run, unless it says otherwise.")
-    config.html_extra_path = list(map(str, books(config.language)))
+    books = sorted(BOOKS.glob(f"{config.epub_basename}.*"))
+    config.html_extra_path = list(map(str, books))
+    config.html_context["books"] = [(book.name, book.stat().st_size / 1e6) for book in books]
     config.epub_identifier = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, config.epub_basename)}"
 
 
@@ -120,28 +122,8 @@ def repair_summaries(
         context["body"] = re.sub(paragraph, r'<span class="\1">\2</span>', body)
 
 
-def add_books(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
-    """Add the books that `nox -s books` made to the template's context."""
-    context["books"] = [
-        {
-            "kind": path.suffix[1:].upper(),
-            "address": context["pathto"](path.name, resource=True),
-            "megabytes": f"{path.stat().st_size / 1e6:.1f}",
-        }
-        for path in books(app.config.language)
-    ]
-
-
-def books(language: str) -> list[Path]:
-    """The books of a language that have been made."""
-    return sorted(BOOKS.glob(f"{basename(language)}.*"))
-
-
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_builder(Book, override=True)
     app.connect("config-inited", configure)
     app.connect("html-page-context", repair_summaries)
-    app.connect("html-page-context", add_books)

@@ -43,4 +43,3 @@ def setup(app: Sphinx) -> None:
         app.add_transform(transform)
     app.connect("config-inited", languages.translate_settings)
     app.connect("doctree-read", catalog_check.check)
-    app.connect("html-page-context", languages.add_languages)

@@ -1,12 +1,8 @@
-"""Link each page to its translations, for the language switcher and for search engines."""
+"""What depends on the language of the build: titles, addresses, the languages to switch to."""
 
-from typing import Any
-
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.locale import _
-from sphinx.util.osutil import relative_uri
 
 
 def translate_settings(app: Sphinx, config: Config) -> None:
@@ -15,25 +11,9 @@ def translate_settings(app: Sphinx, config: Config) -> None:
     config.nb_code_prompt_show = _("Show the answer")
     config.nb_code_prompt_hide = _("Hide the answer")
     config.html_baseurl = absolute(config, f"{config.language}/")
-
-
-def add_languages(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
-) -> None:
-    """Give templates the page's address in each published language, relative and absolute."""
-    published = app.config.published_languages.split(",")
-    target = app.builder.get_target_uri(pagename)
-    here = f"{app.config.language}/{target}"
-    context["in_languages"] = [
-        {
-            "code": code,
-            "name": name,
-            "relative": relative_uri(here, f"{code}/{target}") or target.split("/")[-1],
-            "absolute": absolute(app.config, f"{code}/{target}"),
-        }
-        for code, name in app.config.languages.items()
-        if code in published
-    ]
+    published = config.published_languages.split(",")
+    names = {code: name for code, name in config.languages.items() if code in published}
+    config.html_context["published_languages"] = names
 
 
 def absolute(config: Config, path: str) -> str:
