@@ -107,7 +107,7 @@ def audit(session: nox.Session) -> None:
 
 @nox.session
 def books(session: nox.Session) -> None:
-    """Make the guide as EPUB and PDF in books/, and test them; `-- ja` makes one language."""
+    """Make the guide as EPUB and PDF in books/, and test them; `-- --language ja` one language."""
     programs = {
         "chromium": CHROMIUM,
         "java": "default-jre-headless",

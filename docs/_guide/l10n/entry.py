@@ -20,7 +20,7 @@ NOQA = re.compile(r"noqa:\s*([\w-]+)\s+\S")
 # What differs by language in links and commands: names of files, anchors, options, placeholders.
 LOCALIZED = re.compile(
     r"(?<=\w)[.-](?:en|ja|ko)(?=\.(?:md|png))|(?<=\.md)#[^)]*"
-    r"|(?<=-- )(?:ja|ko)(?=`)|(?<=--language )(?:ja|ko)|(?<=<)[^>/]+(?=>)"
+    r"|(?<=--language )(?:ja|ko)|(?<=<)[^>/]+(?=>)"
 )
 SWITCHER = re.compile(r"(\[[^]]*\]\([^)]*\)( · )?)+")
 
