@@ -147,14 +147,9 @@ def visit_term_link(translator: HTML5Translator, node: term_link) -> None:
     translator.body.append(tag)
 
 
-def depart_term_link(translator: HTML5Translator, node: term_link) -> None:
-    """Close the link."""
-    translator.body.append("</a>")
-
-
 def setup(app: Sphinx) -> None:
     """Register with Sphinx; all pages are written again when a term or a meaning changes."""
     tables = MEANINGS.read_bytes() + terms.TERMS.read_bytes()
     app.add_config_value("terms_hash", hashlib.sha256(tables).hexdigest(), "html")
-    app.add_node(term_link, html=(visit_term_link, depart_term_link))
+    app.add_node(term_link, html=(visit_term_link, HTML5Translator.depart_reference))
     app.add_post_transform(LinkTerms)
