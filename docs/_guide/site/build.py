@@ -122,9 +122,3 @@ def output(language: str, builder: str) -> Path:
 def stamp_file(language: str, builder: str) -> Path:
     """The fingerprint of a builder's last successful build."""
     return BUILD / language / f"{builder}.stamp"
-
-
-def untranslated(language: str) -> int:
-    """Number of paragraphs of a language without a translation; each is marked on its page."""
-    counts = json.loads((BUILD / language / "html" / "untranslated.json").read_text())
-    return sum(counts.values())
