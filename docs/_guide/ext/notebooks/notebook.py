@@ -137,7 +137,7 @@ def code_cell(
 def metadata(cell: NotebookNode) -> dict[str, Any]:
     """Return the metadata of a cell; a hidden one is folded in JupyterLab and in Colab too."""
     tags = [tag for tag in cell.metadata.get("tags", []) if tag in JUPYTER_TAGS]
-    if cell.metadata.get("needs"):
+    if cell.metadata.get("needs") and "raises-exception" not in tags:
         tags.append("raises-exception")  # without its package it may raise, and "Run all" goes on
     if "hide-cell" not in tags:
         return {"tags": tags} if tags else {}
