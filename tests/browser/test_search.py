@@ -92,7 +92,7 @@ def test_a_key_opens_it_and_nothing_is_loaded_before(laptop: Page, address: str,
     expect(box.get_by_role("searchbox")).to_be_focused()
     laptop.keyboard.type("非同期ディスパッチ")
     first = box.get_by_role("listitem").first
-    expect(first).to_contain_text("非同期ディスパッチの計測")
+    expect(first).to_contain_text("非同期ディスパッチ：関数は計算が終わる前に戻る")
     expect(first.locator("mark").first).to_be_visible()
     expect(box.get_by_role("status")).to_have_text(re.compile(r"見つかったページ：\d+件"))
 
