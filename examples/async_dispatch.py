@@ -1,7 +1,7 @@
 """Asynchronous dispatch, measured: the time of a call and the time of its result.
 
 A call of a JAX function returns before its result exists. This script times both for the product
-of two n-by-n matrices: the dispatch time (the call alone) and the finished time (the call and
+of two n-by-n matrices: the dispatch time (the call alone) and the completion time (the call and
 ``block_until_ready()``). Their ratio grows with n: it measures how long the device works, not how
 fast anything is.
 """
@@ -31,7 +31,7 @@ def stopwatch(function: Callable[..., Any], *arguments: Any) -> tuple[float, flo
     The result may be any pytree.
 
     Returns:
-        Dispatch time and finished time in seconds, both counted from the start of the call.
+        Dispatch time and completion time in seconds, both counted from the start of the call.
 
     A function that is not asynchronous leaves nothing to wait for:
 
@@ -69,7 +69,7 @@ def dispatch_and_finish(n: int, repeats: int = 5) -> tuple[float, float]:
     """Time the product of an n-by-n float32 matrix with itself.
 
     Returns:
-        Smallest dispatch time and smallest finished time of ``repeats`` runs, in seconds.
+        Smallest dispatch time and smallest completion time of ``repeats`` runs, in seconds.
 
     >>> dispatch, finished = dispatch_and_finish(16, repeats=3)
     >>> 0 < dispatch <= finished
@@ -84,7 +84,7 @@ def dispatch_and_finish(n: int, repeats: int = 5) -> tuple[float, float]:
 
 
 def draw(rows: Sequence[tuple[int, float, float]]) -> Figure:
-    """Draw the times in rows of size, dispatch time and finished time, on logarithmic axes.
+    """Draw the times in rows of size, dispatch time and completion time, on logarithmic axes.
 
     >>> figure = draw([(64, 1e-5, 2e-5), (128, 1e-5, 1e-4)])
     >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
