@@ -7,7 +7,7 @@ from functools import cache
 from docs._guide.l10n.entry import Entry, catalogs
 
 SEED = int(os.environ.get("GUIDE_SEED", random.randrange(2**32)))
-SIZE = 200
+SIZE = 400
 
 
 @cache
