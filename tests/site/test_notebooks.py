@@ -100,7 +100,8 @@ def has_the_code_and_outputs(pair: Pair) -> None:
 
 def dump(source: str) -> str:
     """The syntax tree of a cell, without comments; IPython translates magics to Python."""
-    return ast.dump(ast.parse(TransformerManager().transform_cell(source)))
+    manager = TransformerManager()  # type: ignore[no-untyped-call]
+    return ast.dump(ast.parse(manager.transform_cell(source)))
 
 
 def without_figure(output: NotebookNode) -> dict[str, object]:

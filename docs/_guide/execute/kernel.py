@@ -175,7 +175,7 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
         for output in cell.get("outputs", []):
             if output.output_type == "error":
                 output.traceback = traceback.shorten(output.traceback)
-    return notebook, run_metadata(page, values, time.perf_counter() - started)
+    return notebook, run_metadata(values, time.perf_counter() - started)
 
 
 def missing_package(cell: NotebookNode) -> str:
@@ -221,7 +221,7 @@ async def evaluate(client: NotebookClient, expression: str) -> tuple[Any, ...]:
     return value
 
 
-def run_metadata(page: Page, values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
+def run_metadata(values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
     """How a page was run, for its foot and the status page."""
     jax, python, backend, device, devices = values
     return {
@@ -233,7 +233,6 @@ def run_metadata(page: Page, values: tuple[Any, ...], seconds: float) -> dict[st
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "commit": commit(),
         "seconds": round(seconds, 1),
-        "cells": len(page.code_indices),
     }
 
 
