@@ -58,7 +58,7 @@ def test_a_page_runs_on_the_backend_and_its_tracebacks_name_no_folder() -> None:
     assert "site-packages" not in library
     assert "choose at cell:" in own
     assert "ipykernel_" not in own
-    assert (metadata["backend"], metadata["cells"]) == ("cpu", 4)
+    assert metadata["backend"] == "cpu"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", metadata["date"])
     assert metadata["seconds"] > 0
     assert metadata["device"]
