@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from _command_line import command_line, whole_number
 from jax.sharding import NamedSharding, PartitionSpec
+from sharding import simulate
 
 MAX_DEVICES = 16
 
@@ -97,16 +98,6 @@ def outcome(a: Any, b: Any) -> str:
     where = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     kind = "committed" if total.committed else "uncommitted"
     return f"device {where}, {kind}; {', '.join(hidden_transfers(jnp.add, a, b)) or 'no copy'}"
-
-
-def simulate(count: int) -> bool:
-    """Ask for simulated CPU devices, before JAX starts; return whether there are as many."""
-    try:
-        jax.config.update("jax_platforms", "cpu")  # type: ignore[no-untyped-call]
-        jax.config.update("jax_num_cpu_devices", count)  # type: ignore[no-untyped-call]
-    except RuntimeError:
-        pass
-    return len(jax.devices()) >= count
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
