@@ -402,7 +402,7 @@ def seconds(run: Callable[[], Any]) -> float:
 
 
 def race(runs: dict[str, Callable[[], Any]], rounds: int = 15) -> dict[str, float]:
-    """Time functions in turns, after two calls of each in advance.
+    """Time functions alternately, after two calls of each in advance.
 
     Args:
         runs: Functions without arguments.
@@ -545,17 +545,7 @@ def torch_adam(params: Any) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compare the libraries, and print the differences and the ratios.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-    """
+    """Compare the libraries, and print the differences and the ratios."""
     parser = command_line(__doc__)
     add = parser.add_argument
     default = "default: %(default)s"

@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table of times and, if asked, draw it.
 
     >>> main(["--sizes", "8", "--repeats", "2"])  # doctest: +ELLIPSIS
-         n  dispatch ms  finished ms    ratio
+         n  dispatch ms     ready ms    ratio
          8 ...
     0
     """
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     rows = []
-    print("     n  dispatch ms  finished ms    ratio")
+    print("     n  dispatch ms     ready ms    ratio")
     for n in sorted(set(options.sizes)):
         if sys.stderr.isatty():  # a large product takes seconds; the row then overwrites this
             print(f"{n:6d} ...", end="\r", file=sys.stderr, flush=True)

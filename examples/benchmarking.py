@@ -1,6 +1,6 @@
-"""A fair race between functions: warm, waited for, in turns, with an interval around each ratio.
+"""A fair race between functions: warm, waited for, alternating, with an interval for each ratio.
 
-Two functions for all squared distances of some points run in turns, and every round gives a ratio
+Two functions for all squared distances of some points run alternately; every round gives a ratio
 to the first one. The table has the smallest time, the median of the ratios and its 95 % interval.
 The row "again" races the first function against itself: if its interval is far from 1, do not
 trust the others. Put your own functions into ``racers``.
@@ -39,7 +39,7 @@ def seconds(function: Function, *arguments: Any) -> float:
 
 
 def turns(functions: Sequence[Function], *arguments: Any, rounds: int = 20) -> np.ndarray:
-    """Time several functions in turns, after one call of each in advance.
+    """Time several functions alternately, after one call of each in advance.
 
     Returns:
         The times in seconds, shape (rounds, number of functions).

@@ -245,15 +245,6 @@ def draw(broken: Record, repaired: Record) -> Figure:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, find the first NaN and what made it, and train without it.
 
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-
     >>> main(["--seed", "2", "--steps", "3"])  # doctest: +ELLIPSIS
     distance       no NaN                loss = ...
     safe_distance  no NaN                loss = ...

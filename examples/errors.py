@@ -236,15 +236,6 @@ def explain(name: str) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Raise the errors, and show what they say.
 
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-
     >>> main(["boolean_mask"])
     NonConcreteBooleanIndexError: Array boolean indices must be concrete; got bool[4]
     <BLANKLINE>

@@ -458,15 +458,6 @@ def draw(old: Sequence[float], new: Sequence[float]) -> Figure:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the migration, and print the largest differences.
 
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-
     >>> main(["--steps", "2"])  # doctest: +ELLIPSIS
     logits                        ...
     0

@@ -9,7 +9,6 @@ results are real, the time is not that of a kernel.
 # dependencies = ["jax", "matplotlib"]
 # ///
 
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from _command_line import command_line, picture_file, save, whole_number
+from callbacks import best_seconds
 from jax.experimental import pallas as pl
 from matplotlib.figure import Figure
 
@@ -129,17 +129,6 @@ def product(
         out_specs=pl.BlockSpec((tile, tile), lambda i, j, k: (i, j)),
         interpret=jax.default_backend() != "tpu",
     )(x, y)
-
-
-def best_seconds(function: Callable[..., Any], *arguments: jax.Array, rounds: int = 7) -> float:
-    """Return the shortest time of a call, after one call that may compile."""
-    jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        jax.block_until_ready(function(*arguments))  # type: ignore[no-untyped-call]
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def draw(rows: int, columns: int, block: int) -> Figure:

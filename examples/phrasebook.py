@@ -573,15 +573,6 @@ def find(rows: Sequence[Row], word: str) -> list[Row]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the phrases and print them, group by group.
 
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-
     >>> main(["--only", "numpy", "--find", "einsum"])
     # numpy_calculations
     <BLANKLINE>

@@ -101,17 +101,7 @@ def outcome(a: Any, b: Any) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table of sums.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-    """
+    """Print the table of sums."""
     parser = command_line(__doc__)
     count_help = "simulated CPU devices; default: %(default)s"
     count_type = whole_number(2, MAX_DEVICES)

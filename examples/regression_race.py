@@ -345,7 +345,7 @@ def seconds(run: Callable[[], Any]) -> float:
 
 
 def race(runs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, tuple[float, float]]:
-    """Time functions in turns.
+    """Time functions alternately.
 
     Args:
         runs: Functions without arguments.
@@ -527,17 +527,7 @@ def draw(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the race, and print both tables.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-    """
+    """Run the race, and print both tables."""
     parser = command_line(__doc__)
     add = parser.add_argument
     default = "default: %(default)s"

@@ -79,7 +79,7 @@ def call_seconds(function: Callable[..., Any], *arguments: Any, calls: int = 300
 def best_of_turns(
     functions: Sequence[Callable[..., Any]], *arguments: Any, rounds: int = 15
 ) -> np.ndarray:
-    """Time several functions of the same arguments in turns, after a first call of each.
+    """Time several functions of the same arguments alternately, after a first call of each.
 
     Returns:
         The smallest time of a call of each, in seconds.

@@ -297,17 +297,7 @@ def json_file(text: str) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, and print the ratios.
-
-    Args:
-        arguments: Command-line arguments; those of the process by default.
-
-    Returns:
-        The exit status: 0.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, if an argument is not usable.
-    """
+    """Measure, and print the ratios."""
     parser = command_line(__doc__)
     add = parser.add_argument
     default = "default: %(default)s"

@@ -68,7 +68,7 @@ def call_seconds(function: Function, batch: jax.Array, calls: int = 10) -> float
 
 
 def race(ways: dict[str, Function], batch: jax.Array, rounds: int = 20) -> dict[str, float]:
-    """Time several functions of a batch, in turns.
+    """Time several functions of a batch, alternately.
 
     A first call of each, which may compile, is not counted. Taking turns spreads a slow moment
     of the machine over all of them.
