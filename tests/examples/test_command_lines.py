@@ -28,6 +28,7 @@ NO_FIGURE = {
     "placement",
     "processes",
     "profiling",
+    "serving",
     "types_on_arrays",
 }
 
@@ -44,16 +45,20 @@ SHORT_RUNS = {
     "composing": "--networks 3 --rates 5",
     "control_flow": "--points 40",
     "custom_derivatives": "--eccentricity 0.2",
+    "data": "--steps 20 --threads 0 4",
     "debugging": "--steps 3",
     "digits": "train --epochs 1",
     "errors": "",
+    "environments": "--iterations 2 --seeds 2",
     "evolution": "--generations 2 --population 8",
     "fifteen_minutes": "--flights 8",
     "grad": "--points 9",
     "jacobians": "--hours 64 --weight 100",
     "jit": "--sizes 10 100",
+    "language_model": "--steps 50 --samples 2",
     "linen_to_nnx": "--steps 2",
     "memory": "--points 100 --only blocks",
+    "mixed_precision": "--seeds 1 --steps 5",
     "modernize": "examples/scan.py",
     "network_by_hand": "--epochs 2 --seeds 2 --hidden 8",
     "numpy_and_pytorch": "--size 8",
@@ -71,6 +76,7 @@ SHORT_RUNS = {
     "regression_race": "--points 20 --epochs 30 --rounds 1 --sizes 20 200",
     "rematerialization": "--depth 4 --batch 64 --width 8",
     "scan": "--steps 100",
+    "serving": "--epochs 1 --requests 100",
     "sharded_training": "--steps 2 --batch 64",
     "sharding": "--to _,ij",
     "types_on_arrays": "--target 4",
@@ -78,7 +84,7 @@ SHORT_RUNS = {
     "ukr_bench": "--sizes 20 --rounds 1",
     "updates": "--points 50 --steps 5 --pixels 60",
     "vmap": "--vectors 1 2 --rounds 2",
-    "who_does_what": "--steps 20 --width 4",
+    "who_does_what": "--epochs 1 --batch 400",
 }
 BAD_ARGUMENTS = {
     "against_pytorch": "--steps 0 | --steps many | --batch 1798 | --only x",
@@ -92,6 +98,7 @@ BAD_ARGUMENTS = {
     "composing": "--networks 1 | --rates many",
     "control_flow": "--degree 13 | --points 2001 | --side 0 | --limit 0",
     "custom_derivatives": "--eccentricity 1 | --eccentricity -1 | --anomaly late",
+    "data": "--steps 0 | --file no/run.npz",
     "debugging": "--steps 0 | --pairs 0 | --seed -1",
     "digits": """ | train --data no/such/folder | train --epochs 0 | train --batch 1438 | train
         --learning-rate nan | train --schedule linear | resume --checkpoint-dir no/such/run | eval
@@ -100,15 +107,18 @@ BAD_ARGUMENTS = {
         no/such/run | transfer --task classes --shots 0 | transfer --task classes --seeds 1 |
         transfer --task classes --known 6 | transfer --task classes --plot figure.doc""",
     "errors": "no_such_name | --find | --find zebra | list_index --find index",
-    "evolution": "--generations 0 | --population 7 | --population 5000 | --animate film.mp4",
+    "environments": "--iterations 0 | --seeds 0",
+    "evolution": "--generations 0 | --population 7 | --population 5000 | --strategy pso",
     "fifteen_minutes": "--target 1 | --target far 1 | --target 20 90 | --wind storm | --flights 0",
     "grad": "--points 2 | --points many",
     "jacobians": "--hours 8 | --hours many | --weight 0 | --steps 0 | --steps 1",
     "jit": "--sizes 0 | --sizes ten | --sizes 1e6 | --sizes 10000001",
+    "language_model": "--steps 0 | --steps 75",
     "linen_to_nnx": "--steps 0 | --learning-rate 1 | --seed -1",
     "memory": "--points 1 | --batch-size 0 | --only everything",
+    "mixed_precision": "--seeds 0 | --steps half",
     "modernize": "no/such/file.py | examples | README.md | --write | --language fr x.py",
-    "network_by_hand": """--epochs 0 | --seeds many | --learning-rate 0 | --momentum 1 | --hidden 0
+    "network_by_hand": """--epochs 0 | --seeds many | --learning-rate 0 | --hidden 0
         | --hidden 4096 --seeds 100 --epochs 1000""",
     "numpy_and_pytorch": "--size 1 | --size x",
     "pallas": "--rows 0 | --columns 5000 | --tiles 9 | --tiles few",
@@ -125,6 +135,7 @@ BAD_ARGUMENTS = {
     "regression_race": "--points 1 | --epochs 0 | --rounds 0 | --sizes | --sizes 100 1e6",
     "rematerialization": "--depth 5 | --depth 0 | --batch few | --width 0",
     "scan": "--steps -1 | --learning-rate fast",
+    "serving": "--requests 0 | --wait -1 | --keep no/such/folder",
     "sharded_training": "--forms pipeline | --steps 0 | --batch 9 | --batch 2000",
     "sharding": "--mesh 0 2 | --mesh 64 64 | --shape 9 8 | --spec i,i | --to x",
     "types_on_arrays": "--target 4x1 | --prediction 0 | --target 100000",
@@ -136,7 +147,7 @@ BAD_ARGUMENTS = {
     "ukr_bench": "--sizes 1 | --sizes 5001 | --rounds 0 | --save bench.txt | --save no/b.json",
     "updates": "--low 3 | --high x | --low 1 --high 0 | --pixels 0 | --steps many",
     "vmap": "--vectors 0 | --vectors 500 | --rows x | --columns -1 | --rounds 0",
-    "who_does_what": "--optimizer magic | --learning-rate 0 | --steps 0 | --width x | --seed -1",
+    "who_does_what": "--epochs 0 | --batch 1438 | --seed -1 | --folder no/such/folder",
 }
 
 

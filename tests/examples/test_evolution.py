@@ -1,75 +1,54 @@
-"""CartPole against its equations of motion; the page asserts that training solves it."""
-
-from pathlib import Path
+"""The shop against a plain loop, and each strategy against brute force."""
 
 import evolution
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.flatten_util import ravel_pytree
-
-from tests.examples.conftest import Refused
-
-FLAT, UNRAVEL = ravel_pytree(evolution.parameters())
 
 
-def random_policies(random: np.random.Generator, count: int) -> jax.Array:
-    return jnp.asarray(random.normal(size=(count, FLAT.size)), dtype=FLAT.dtype)
+def plain_cost(low: float, high: float, demands: np.ndarray) -> float:
+    stock, total = high, 0.0
+    for demand in demands:
+        missed, stock = max(demand - stock, 0), max(stock - demand, 0)
+        total += 0.1 * stock + 3 * missed
+        if stock < low:
+            total, stock = total + 20, high
+    return total / len(demands)
 
 
-def test_a_step_obeys_the_equations_of_motion(random: np.random.Generator) -> None:
-    """Newton for the whole, and the torque about the joint (a thin rod on a moving joint)."""
-    for _ in range(20):
-        state = random.normal(size=4) * [1, 1, 0.5, 1]
-        push = random.choice([-1.0, 1.0])
-        after = np.asarray(evolution.physics(jnp.asarray(state), push), dtype=float)
-        (_, speed, angle, spin), change = state, (after - state) / 0.02
-        np.testing.assert_allclose(change[[0, 2]], [speed, spin], atol=1e-4)
-        _, slide, _, turn = change
-        sideways = 1.1 * slide + 0.1 * 0.5 * (turn * np.cos(angle) - spin**2 * np.sin(angle))
-        np.testing.assert_allclose(sideways, 10 * push, atol=2e-3)
-        torque = 4 / 3 * 0.1 * 0.5**2 * turn + 0.1 * 0.5 * slide * np.cos(angle)
-        np.testing.assert_allclose(torque, 0.1 * 9.8 * 0.5 * np.sin(angle), atol=2e-3)
+@pytest.mark.parametrize(("low", "high"), [(0, 30), (10, 75), (60, 40), (15.5, 80.5)])
+def test_the_simulation_is_the_loop(low: float, high: float, random: np.random.Generator) -> None:
+    demands = random.poisson(10, 300).astype("float32")
+    cost = evolution.cost(jnp.array([low, high], float), jnp.asarray(demands))
+    np.testing.assert_allclose(cost, plain_cost(low, high, demands), rtol=1e-4)
 
 
-@pytest.mark.parametrize("state", [[2.41, 0, 0, 0], [-2.41, 0, 0, 0], [0, 0, -0.21, 0]])
-def test_an_episode_ends_beyond_the_limits(state: list[float]) -> None:
-    assert bool(evolution.inside(jnp.array([2.4, 9, 0.209, 9])))
-    assert not bool(evolution.inside(jnp.array(state)))
+def test_the_gradient_is_of_no_use(random: np.random.Generator) -> None:
+    demands = jnp.asarray(random.poisson(10, 300), jnp.float32)
+    slope = jax.grad(evolution.cost)(jnp.array([20.0, 60.0]), demands)
+    assert slope[0] == 0 < slope[1]
 
 
-def test_an_episode_follows_the_physics_until_it_ends(random: np.random.Generator) -> None:
-    for flat in random_policies(random, 3):
-        params = UNRAVEL(flat)
-        start = jnp.asarray(random.uniform(-0.05, 0.05, size=4), dtype=flat.dtype)
-        states, alive = evolution.episode(params, start)
-        count = int(evolution.score(params, start))
-        assert count == int(alive.sum()) and bool(alive[:count].all())
-        # Each state follows from the one before; rounding must not build up over an episode.
-        moved = jax.vmap(evolution.physics)(
-            states, jax.vmap(evolution.policy, (None, 0))(params, states)
-        )
-        np.testing.assert_allclose(moved[: count - 1], states[1:count], atol=1e-5)
-        if count < 500:
-            assert not bool(evolution.inside(moved[count - 1]))
-            assert bool((states[count:] == states[-1]).all())
+def test_ranks_depend_on_the_order_only(random: np.random.Generator) -> None:
+    losses = jnp.asarray(random.normal(size=20), jnp.float32)
+    ranks = evolution.ranks(losses)
+    np.testing.assert_array_equal(ranks, evolution.ranks(jnp.exp(losses)))
+    assert (jnp.argsort(ranks) == jnp.argsort(losses)).all() and abs(ranks.sum()) < 1e-5
 
 
-def test_an_animation_is_written(tmp_path: Path) -> None:
-    film = tmp_path / "film.gif"
-    assert evolution.main(["--generations", "1", "--population", "2", "--animate", str(film)]) == 0
-    assert film.read_bytes().startswith(b"GIF89a")
-    assert film.read_bytes().count(b"\x21\xf9\x04") > 8  # a control block for each frame
-
-
-def test_an_animation_that_cannot_be_written_is_named(
-    monkeypatch: pytest.MonkeyPatch, refused: Refused
+@pytest.mark.parametrize(("name", "population"), [("own", 32), ("CMA_ES", 8), ("Open_ES", 32)])
+def test_each_strategy_finds_a_cheap_policy(
+    name: str, population: int, random: np.random.Generator
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    demands = jnp.asarray(random.poisson(10, 400), jnp.float32)
 
-    monkeypatch.setattr(evolution, "animate", full)
-    command = "--generations 1 --population 2 --animate film.gif"
-    line = refused(evolution.main, *command.split())
-    assert line.endswith("film.gif: No space left on device; name another file")
+    def loss(policy: jax.Array) -> jax.Array:
+        return evolution.cost(policy, demands)
+
+    path = evolution.search(name, jax.random.key(3), loss, 60, population)
+    grid = jnp.stack(jnp.meshgrid(jnp.arange(0, 31.0, 2), jnp.arange(40, 111.0, 5)), axis=-1)
+    least = float(jax.vmap(jax.vmap(loss))(grid).min())
+    assert path.shape == (61, 2)
+    first, last = (float(loss(jnp.asarray(mean))) for mean in path[[0, -1]])
+    assert last < 1.1 * least < 0.8 * first

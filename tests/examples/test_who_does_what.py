@@ -1,52 +1,43 @@
-"""Data, history and checkpoints; the page asserts that the parts can be exchanged."""
+"""Batches, and runs that continue; the page asserts the accuracy."""
 
-from typing import Any
+from pathlib import Path
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-import optax
-import orbax.checkpoint as ocp
 import pytest
 import who_does_what as parts
-from flax import nnx
+from orbax.checkpoint import v1 as ocp
 
 from tests.examples.conftest import Refused
 
 
 @pytest.fixture
-def network() -> tuple[Any, Any]:
-    """A Flax network as a function of its parameters, and the parameters."""
-    graphdef, params = nnx.split(parts.Network(8, nnx.Rngs(1)))
-    return lambda params, x: nnx.merge(graphdef, params)(x), params
+def data(random: np.random.Generator) -> parts.Data:
+    """Random images with random labels."""
+    return random.random((100, 64), np.float32), random.integers(0, 10, 100)
 
 
-def test_the_data_are_a_sine_with_noise() -> None:
-    x, y = parts.make_data(jax.random.key(0), 10_000)
-    noise = np.asarray(y) - np.sin(3 * np.asarray(x))
-    assert -1 <= x.min() < -0.9 and 0.9 < x.max() < 1
-    assert abs(noise.mean()) < 0.006 and 0.095 < noise.std() < 0.105
+def test_batches_are_disjoint_and_drop_the_rest() -> None:
+    x = np.arange(100)
+    batches = list(parts.shuffled_batches(x, -x, size=30, seed=1))
+    assert [len(rows) for rows, _ in batches] == [30, 30, 30]
+    assert all((rows == -labels).all() for rows, labels in batches)
+    assert len(np.unique(np.concatenate([rows for rows, _ in batches]))) == 90
+    again = next(parts.shuffled_batches(x, -x, size=30, seed=1))
+    other = next(parts.shuffled_batches(x, -x, size=30, seed=2))
+    assert (again[0] == batches[0][0]).all() and (other[0] != batches[0][0]).any()
 
 
-def test_the_history_begins_before_the_first_step(network: Any) -> None:
-    (predict, params), (x, y) = network, parts.make_data(jax.random.key(2), 50)
-    (after, state), losses = parts.fit(predict, params, optax.adam(0.01), x, y, 7)
-    assert losses.shape == (7,) and state[0].count == 7
-    np.testing.assert_allclose(losses[0], parts.loss(params, predict, x, y), rtol=1e-5)
-    assert parts.loss(after, predict, x, y) < losses[0]
+def test_a_continued_run_equals_one_without_a_break(data: parts.Data, tmp_path: Path) -> None:
+    parts.fit(parts.start, data, data, tmp_path / "a", epochs=1, size=50)
+    zeros = jax.tree.map(np.zeros_like, parts.start)
+    resumed = parts.fit(zeros, data, data, tmp_path / "a", epochs=2, size=50)
+    straight = parts.fit(parts.start, data, data, tmp_path / "b", epochs=2, size=50)
+    for a, b in zip(jax.tree.leaves(resumed), jax.tree.leaves(straight), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
 
 
-def test_an_array_that_changes_on_disk_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = {"a": jnp.arange(3.0)}
-    assert parts.returns_from_disk(tree)
-    restore = ocp.StandardCheckpointer.restore
-
-    def off_by_a_bit(self: Any, *arguments: Any) -> Any:
-        return {"a": jnp.nextafter(restore(self, *arguments)["a"], jnp.inf)}
-
-    monkeypatch.setattr(ocp.StandardCheckpointer, "restore", off_by_a_bit)
-    assert not parts.returns_from_disk(tree)
-
-
-def test_a_learning_rate_that_diverges_is_refused(refused: Refused) -> None:
-    assert "give a smaller one" in refused(parts.main, "--learning-rate", 10, "--steps", 50)
+def test_checkpoints_of_another_program_are_refused(refused: Refused, tmp_path: Path) -> None:
+    with ocp.training.Checkpointer(tmp_path) as checkpoints:
+        checkpoints.save(3, {"another": np.ones(3)})
+    assert "another program" in refused(parts.main, "--folder", tmp_path)
