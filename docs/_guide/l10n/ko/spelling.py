@@ -26,12 +26,12 @@ INSTALL = "Hunspell or its Korean dictionary is missing: apt-get install hunspel
 WORD = re.compile(rf"(?<![\w%가-힣)\"{HOLE}])[가-힣]+", re.ASCII)
 # What follows a noun or a particle, and is not in the dictionary.
 FOLLOWERS = re.compile(
-    r"(.+?)(?:뿐(?:만|입니다|이며|이고|이므로|이지만)?|씩(?:만|의)?|까지의|부터의|에서의|별(?:로)?|만도|만의|"
-    r"서만|서는|서나|(?:으)?로든|이든|든지|마저|조차|마다의|에서(?:부터|처럼|와)|만(?:으로(?:는)?|을)|"
+    r"(.+?)(?:뿐(?:만|입니다|이며|이고|이므로|이지만|이어서|이기|이라고)?|쯤|짜리|끼리(?:는|도)?|씩(?:만|의)?|까지의|부터의|에서의|별(?:로)?|만도|만의|"
+    r"서만|서는|서나|서도|(?:으)?로든|이든|든지|마저|조차|마다의|에서(?:부터|처럼|와)|만(?:으로(?:는)?|을)|"
     r"만큼의|뿐인|뿐이면|씩(?:입니다|이며)|인지(?:를|에)?|지(?:를|에|만)|에든)"
 )
 # Verbs with -지다, few of which are in the dictionary: 빨라집니다, 만들어진.
-BECOMING = re.compile(r".+[아어여라해려워져][지집질진져졌][가-힣]*")
+BECOMING = re.compile(r".+[아어여라해려워져겨쳐][지집질진져졌][가-힣]*")
 # One word each, where others are two: 살펴봅니다, but 바꿔 봅니다; 아무것도, but 어느 것도.
 ONE_WORD = re.compile(
     r"(?:알아|살펴|돌아|지켜|들여다|내려다|눈여겨|물어|찾아|둘러|쳐다|훑어|따져)[보볼본봄봅봐봤]|(?:넘겨|건네|돌려|도와|물려|들려)[주줄준줌줍줘줬]"
