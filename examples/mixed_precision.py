@@ -85,7 +85,8 @@ def train(params: Params, batches: Batches, dtype: Any) -> Any:
         updates, opt_state = optimizer.update(grads, opt_state, params)
         return (optax.apply_updates(params, updates), opt_state), value
 
-    return jax.lax.scan(step, (params, optimizer.init(params)), batches)
+    opt_state = optimizer.init(cast(params, jnp.float32))
+    return jax.lax.scan(step, (params, opt_state), batches)
 
 
 def products(function: Callable[..., Any], *arguments: Any) -> Counter[str]:

@@ -30,6 +30,7 @@ NO_FIGURE = {
     "profiling",
     "serving",
     "types_on_arrays",
+    "who_does_what",
 }
 
 # For every script a short run, and arguments that it refuses. A script that is not here fails.
