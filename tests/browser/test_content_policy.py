@@ -56,7 +56,9 @@ def test_the_pages_at_the_root_can_be_used(laptop: Page, address: str, path: str
     if path:
         laptop.locator("a[data-language=ko]").click()
     laptop.wait_for_url(f"{address}{'ko' if path else 'en'}/index.html")
-    assert problems == ([f"404: {address}{path}"] if path else [])
+    # The root leads on at once, which may cut off the request for itself.
+    left = [problem for problem in problems if problem != f"failed: {address}"]
+    assert left == ([f"404: {address}{path}"] if path else [])
 
 
 def test_a_page_can_be_used_from_a_disk(laptop: Page, site: Path) -> None:
