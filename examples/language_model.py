@@ -302,9 +302,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prompts = jnp.asarray(encode([options.prompt] * options.samples, end=""))
     key = jax.random.key(2000 + options.seed)
     written, _ = sample_cached(params, prompts, key, options.temperature)
-    texts = [decode(row) for row in written]
+    texts, grammar = [decode(row) for row in written], set(sentences)
     print(*texts[:10], sep="\n")
-    print(f"{sum(text in set(sentences) for text in texts)} of {len(texts)} in the grammar")
+    print(f"{sum(text in grammar for text in texts)} of {len(texts)} in the grammar")
     return 0
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
+from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
 from matplotlib.figure import Figure
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -169,10 +169,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train networks from several seeds, and print their losses and accuracies."""
     parser = command_line(__doc__)
     add: Any = parser.add_argument
-    default = "default: %(default)s"
-    add("--epochs", type=whole_number(1, 1000), default=30, metavar="N", help=default)
-    add("--seeds", type=whole_number(1, 100), default=10, metavar="N", help=f"networks; {default}")
-    add("--learning-rate", type=real_number(1e-6, 100), default=0.3, metavar="R", help=default)
+    add("--epochs", type=whole_number(1, 1000), default=30, metavar="N", help=DEFAULT)
+    add("--seeds", type=whole_number(1, 100), default=10, metavar="N", help=f"networks; {DEFAULT}")
+    add("--learning-rate", type=real_number(1e-6, 100), default=0.3, metavar="R", help=DEFAULT)
     hidden = "units of each hidden layer, none for a linear model; default: 64"
     add("--hidden", type=whole_number(1, 4096), nargs="*", default=[64], metavar="N", help=hidden)
     add("--plot", type=picture_file, metavar="FILE", help="draw the losses into FILE")
