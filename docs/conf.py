@@ -29,6 +29,7 @@ copyright = "2026, the JAX guide’s contributors"
 extensions = [
     "myst_nb",  # pages that are notebooks
     "docs._guide.ext.outputs",  # the cached outputs of each page; Sphinx never runs a cell
+    "docs._guide.ext.devices",  # what other devices printed, in tabs
     "docs._guide.ext.provenance",  # what ran each page, and when
     "docs._guide.ext.claims",  # claims of older articles beside what a page measured
     "docs._guide.ext.components",  # questions, exercises, tabs, folded cells, terms

@@ -12,12 +12,10 @@ from pathlib import Path
 
 from docs._guide.execute import cache
 from docs._guide.execute.environment import cache_folder
-from docs._guide.execute.page import UnreadablePage, executed_pages, named_page
+from docs._guide.execute.page import Page, UnreadablePage, executed_pages, named_page
+from docs._guide.execute.stored import STORED, stale, store
 from docs._guide.lock import Locked, build_lock
-from docs._guide.options import Options, configured_languages, parse
-from docs._guide.site.build import build, output
-from docs._guide.site.publish import carried_over, publish, restore, untranslated
-from docs._guide.site.search import index
+from docs._guide.options import ROOT, Options, configured_languages, parse
 
 
 def make(options: Options) -> int:
@@ -26,8 +24,15 @@ def make(options: Options) -> int:
     outputs = cache_folder(options.backend)
     if not run(options, outputs):
         return 1
+    if options.store:
+        return store_outputs(options, outputs)
     if options.page:
         return 0
+    # A machine that only runs pages needs no theme and no search.
+    from docs._guide.site.build import build, output
+    from docs._guide.site.publish import carried_over, publish, restore, untranslated
+    from docs._guide.site.search import index
+
     restore(options.site)
     languages = configured_languages()
     carried = carried_over(list(languages), options.languages, options.site)
@@ -42,21 +47,35 @@ def make(options: Options) -> int:
     for code in options.languages:
         if code != next(iter(languages)):
             print(f"{code}: {untranslated(folders[code])} untranslated paragraphs")
+    if old := stale(executed_pages()):
+        print(f"docs/_outputs: not shown, since the code has changed: {', '.join(old)}")
     seconds = time.perf_counter() - started
     print(f"built in {seconds:.0f} s: open {options.site / 'index.html'}, or run nox -s serve")
     return 0
 
 
-def run(options: Options, outputs: Path) -> bool:
-    """Run the pages that are not cached, or that of `--page`; return whether all succeeded."""
+def store_outputs(options: Options, outputs: Path) -> int:
+    """Copy what the pages printed on this backend into the repository."""
+    folder = STORED / options.backend
+    names = store(outputs, selected(options), folder)
+    print(f"{folder.relative_to(ROOT)}: the outputs of {len(names)} pages; commit them")
+    return 0
+
+
+def selected(options: Options) -> list[Page]:
+    """All pages with code cells, or that of `--page`."""
     if options.page:
         page = named_page(options.page)
-        pages = todo = [page] if page else []
-    else:
-        if options.fresh:
-            shutil.rmtree(outputs, ignore_errors=True)
-        pages = executed_pages()
-        todo = cache.missing(outputs, pages)
+        return [page] if page else []
+    return executed_pages()
+
+
+def run(options: Options, outputs: Path) -> bool:
+    """Run the pages that are not cached, or that of `--page`; return whether all succeeded."""
+    if options.fresh and not options.page:
+        shutil.rmtree(outputs, ignore_errors=True)
+    pages = selected(options)
+    todo = pages if options.page else cache.missing(outputs, pages)
     print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
     if not todo:
         return True

@@ -28,6 +28,7 @@ class Options(argparse.Namespace):
     fresh: bool
     jobs: int
     page: str | None
+    store: bool
     site: Path
 
 
@@ -63,13 +64,18 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--jobs",
         type=positive,
-        default=os.cpu_count() or 1,
-        help="pages that run at once on a CPU (default: %(default)s); an accelerator runs one",
+        help="pages that run at once (default: one a CPU; on an accelerator, one)",
     )
     parser.add_argument(
         "--page",
         type=page_name,
         help="only run this page, without building the site (for example transforms/grad)",
+    )
+    parser.add_argument(
+        "--store",
+        action="store_true",
+        help="only run the pages, and copy their outputs to docs/_outputs, where every build "
+        "shows them",
     )
     parser.add_argument(
         "--site",
@@ -82,8 +88,7 @@ def parse(arguments: Sequence[str]) -> Options:
     options = parser.parse_args(arguments, Options())
     selected = options.languages or languages
     options.languages = tuple(code for code in languages if code in selected)
-    if options.backend != "cpu":
-        options.jobs = 1
+    options.jobs = options.jobs or (os.cpu_count() or 1 if options.backend == "cpu" else 1)
     return options
 
 

@@ -1,6 +1,7 @@
-// Tabs with the same labels show the same one, on all pages: the choice is stored.
+// Tabs with the same labels show the same one, on all pages: the choices are stored, latest last.
 {
-  const chosen = "tab"; // the name in localStorage
+  const key = "tabs"; // in localStorage
+  const chosen = new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
 
   function show(label) {
     for (const input of document.querySelectorAll(".tab-set > input")) {
@@ -13,7 +14,9 @@
     const top = target.getBoundingClientRect().top;
     show(target.value);
     scrollBy(0, target.getBoundingClientRect().top - top); // tabs above may now be higher
-    localStorage.setItem(chosen, target.value);
+    chosen.delete(target.value);
+    chosen.add(target.value);
+    localStorage.setItem(key, JSON.stringify([...chosen]));
   });
-  show(localStorage.getItem(chosen));
+  chosen.forEach(show);
 }

@@ -49,7 +49,8 @@ def test_the_environment_names_the_backend_if_no_option_does(
     monkeypatch.setattr("docs._guide.options.has_nvidia_gpu", lambda: True)
     monkeypatch.setenv("JAX_PLATFORMS", "cuda")
     assert parse([]).backend == "cuda"
-    assert parse(["--jobs=4"]).jobs == 1, "a GPU runs one page at a time"
+    assert parse([]).jobs == 1, "a GPU runs one page at a time"
+    assert parse(["--jobs=4"]).jobs == 4, "unless more are asked for"
     assert parse(["--backend=cpu"]).backend == "cpu"
     monkeypatch.setenv("JAX_PLATFORMS", "metal")
     with pytest.raises(SystemExit):

@@ -31,8 +31,10 @@ def path(folder: Path, page: str) -> Path:
 
 
 def put(folder: Path, page: Page, executed: NotebookNode, metadata: dict[str, Any]) -> None:
-    """Store a page's outputs; a crash leaves the previous entry or this one."""
-    entry = nbformat.from_dict(executed | {"metadata": {RUN: {**metadata, "key": page.key}}})
+    """Store a page's outputs, without its code; a crash leaves the previous entry or this one."""
+    cells = [cell | {"source": "", "metadata": {}} for cell in code_cells(executed)]
+    run = {RUN: {**metadata, "key": page.key}}
+    entry = nbformat.from_dict(executed | {"cells": cells, "metadata": run})
     entry.metadata[RUN].hash = hash_entry(entry)
     file = path(folder, page.name)
     file.parent.mkdir(parents=True, exist_ok=True)

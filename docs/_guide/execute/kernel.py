@@ -93,7 +93,7 @@ def kill_group(manager: Any) -> None:
 
 @asynccontextmanager
 async def kernel(
-    notebook: NotebookNode, backend: str, limit_s: int
+    notebook: NotebookNode, backend: str, limit_s: int, memory: float | None = None
 ) -> AsyncIterator[NotebookClient]:
     """Start a kernel on a backend, without the user's own IPython and Matplotlib settings."""
     with tempfile.TemporaryDirectory(prefix="page-") as folder:
@@ -110,7 +110,9 @@ async def kernel(
         work = Path(folder) / "work"  # a page must not depend on the repository's layout
         work.mkdir()
         try:
-            await client.async_start_new_kernel(env=variables(backend, folder), cwd=str(work))
+            await client.async_start_new_kernel(
+                env=variables(backend, folder, memory), cwd=str(work)
+            )
             await client.async_start_new_kernel_client()
             yield client
         finally:
@@ -121,10 +123,13 @@ async def kernel(
                 await manager.shutdown_kernel(now=True)
 
 
-def variables(backend: str, folder: str) -> dict[str, str]:
-    """Environment variables of a page's kernel."""
+def variables(backend: str, folder: str, memory: float | None) -> dict[str, str]:
+    """Environment variables of a page's kernel; `memory` is how much of a GPU's it reserves."""
+    limit = {"XLA_CLIENT_MEM_FRACTION": f"{memory:.2f}"} if memory else {}
     return os.environ | {
-        "JAX_PLATFORMS": backend,
+        **limit,
+        # Beside an accelerator, callbacks and `jax.devices("cpu")` need the CPU.
+        "JAX_PLATFORMS": backend if backend == "cpu" else f"{backend},cpu",
         "PYTHONPATH": "",  # a page imports nothing of the repository
         "PYTHONHASHSEED": "0",
         "IPYTHONDIR": folder,
@@ -134,7 +139,9 @@ def variables(backend: str, folder: str) -> dict[str, str]:
     }
 
 
-async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, Any]]:
+async def run_page(
+    page: Page, backend: str, memory: float | None = None
+) -> tuple[NotebookNode, dict[str, Any]]:
     """Run a page; return its notebook with outputs, and the run's metadata.
 
     Raises:
@@ -148,7 +155,7 @@ async def run_page(page: Page, backend: str) -> tuple[NotebookNode, dict[str, An
     started = time.perf_counter()
     index = page.code_indices[0]
     try:
-        async with kernel(notebook, backend, page.cell_limit_s) as client:
+        async with kernel(notebook, backend, page.cell_limit_s, memory) as client:
             for number, index in enumerate(page.code_indices, start=1):
                 cell = notebook.cells[index]
                 if missing := missing_package(cell):
@@ -230,10 +237,19 @@ def run_metadata(values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
         "backend": backend,
         "device": processor() if backend == "cpu" else device,
         "devices": available_cpus() if backend == "cpu" else devices,
+        "driver": nvidia_driver() if backend == "gpu" else "",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "commit": commit(),
         "seconds": round(seconds, 1),
     }
+
+
+def nvidia_driver() -> str:
+    """The version of NVIDIA's driver; empty where it has none, as on other GPUs."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+        return subprocess.check_output(command, text=True).split()[0]
+    return ""
 
 
 def commit() -> str:

@@ -15,8 +15,9 @@ async def run_pages(
 ) -> list[PageFailure]:
     """Run pages, cache the outputs of each as soon as it ends, and return the failures.
 
-    Pages that measure time run last, one by one. Even so another process of the machine can
-    disturb a measurement: an exclusive page whose assertion fails is tried once more.
+    Pages that measure time run last, one by one; the others share the memory of an accelerator,
+    of which JAX would reserve three quarters for the first. Even so another process of the machine
+    can disturb a measurement: an exclusive page whose assertion fails is tried once more.
     """
     done = 0
     failures: list[PageFailure] = []
@@ -25,7 +26,9 @@ async def run_pages(
     async def attempt(page: Page) -> PageFailure | None:
         print(f"running {page.name} ({len(page.code_indices)} cells)", flush=True)
         try:
-            executed, metadata = await run_page(page, backend)
+            shared = jobs > 1 and backend != "cpu" and not page.exclusive
+            memory = 0.75 / jobs if shared else None
+            executed, metadata = await run_page(page, backend, memory)
         except PageFailure as failure:
             return failure
         cache.put(folder, page, executed, metadata)

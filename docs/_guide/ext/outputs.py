@@ -16,6 +16,8 @@ from sphinx.errors import SphinxError
 
 from docs._guide.execute import cache
 from docs._guide.execute.page import assertions, code_cells, read_notebook, read_page
+from docs._guide.execute.stored import on_other_backends
+from docs._guide.ext import devices
 
 
 class MissingOutputs(SphinxError):
@@ -50,6 +52,8 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         "cells": len(ran),
         "assertions": assertions(ran),
     }
+    others = on_other_backends(page, run["backend"]) if app.builder.name == "html" else []
+    shown["others"] = [devices.add_outputs(notebook, other, devices.label(run)) for other in others]
     app.env.metadata[docname]["run"] = {**run, **shown}
     source[0] = json.dumps(notebook)
 

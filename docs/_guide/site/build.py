@@ -20,7 +20,7 @@ DOCS = ROOT / "docs"
 # What all pages are made with: Sphinx does not notice when one of these changes.
 SHARED = (
     *("_guide/**/*.py", "_templates/**/*", "_static/**/*", "_locale/**/*.po", "_book/**/*"),
-    *("_licences/*", "conf.py", "../requirements/*.txt"),
+    *("_licences/*", "_outputs/**/*", "conf.py", "../requirements/*.txt"),
 )
 
 

@@ -1,0 +1,106 @@
+"""Outputs of other backends: which are stored, which are shown, and where."""
+
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from nbformat import NotebookNode
+
+from docs._guide.execute import cache
+from docs._guide.execute.page import Page, read_page
+from docs._guide.execute.stored import LIMIT_MB, STORED, on_other_backends, stale, store
+from docs._guide.ext.devices import add_outputs
+from tests.conftest import SmallGuide, notebook
+
+GPU = {
+    **{"backend": "gpu", "device": "a fast GPU", "devices": 1, "driver": "1.2"},
+    **{"jax": "0", "python": "3", "date": "2026-01-01", "commit": "", "seconds": 1.0},
+}
+TEXT = notebook("print('a')", "print('b')")
+
+
+def page(text: str = TEXT, name: str = "one") -> Page:
+    result = read_page(name, text)
+    assert result
+    return result
+
+
+def put(folder: Path, *printed: str, text: str = TEXT, backend: str = "gpu") -> Page:
+    """Cache what each cell of a page printed on a backend."""
+    ran = page(text)
+    for cell, words in zip(ran.code_cells, printed, strict=True):
+        output = {"output_type": "stream", "name": "stdout", "text": words}
+        cell.update(outputs=[output], execution_count=1)
+    cache.put(folder, ran, ran.notebook, GPU | {"backend": backend})
+    return ran
+
+
+def others(folder: Path, text: str = TEXT, backend: str = "cpu") -> list[NotebookNode]:
+    return on_other_backends(page(text), backend, folder)
+
+
+def test_the_repository_s_outputs_are_small() -> None:
+    files = [file for file in STORED.rglob("*") if file.is_file()]
+    assert sum(file.stat().st_size for file in files) < LIMIT_MB * 1e6
+
+
+def test_outputs_of_an_accelerator_are_stored_and_found(tmp_path: Path) -> None:
+    ran = put(tmp_path / "cache", "a\n", "B\n")
+    assert store(tmp_path / "cache", [ran], tmp_path / "stored" / "cuda") == ["one"]
+    [shown] = others(tmp_path / "stored")
+    assert [cell.outputs[0].text for cell in shown.cells if cell.cell_type == "code"] == [
+        "a\n",
+        "B\n",
+    ]
+    assert shown.metadata[cache.RUN]["driver"] == "1.2"
+    assert others(tmp_path / "stored", backend="gpu") == []
+
+
+def test_a_page_that_selects_the_cpu_is_not_stored(tmp_path: Path) -> None:
+    ran = put(tmp_path / "cache", "a\n", "b\n", backend="cpu")
+    assert store(tmp_path / "cache", [ran], tmp_path / "stored" / "cuda") == []
+
+
+def test_outputs_of_other_code_are_stale_and_not_shown(tmp_path: Path) -> None:
+    ran = put(tmp_path / "cuda", "a\n", "B\n")
+    changed = notebook("print('a')", "print('c')")
+    assert (others(tmp_path, changed), stale([page(changed)], tmp_path)) == ([], ["cuda/one"])
+    assert (len(others(tmp_path)), stale([ran], tmp_path)) == (1, [])
+    assert stale([], tmp_path) == ["cuda/one"]
+
+
+@pytest.mark.parametrize("damage", ["{", "null", ""])
+def test_a_damaged_entry_is_stale_and_not_shown(tmp_path: Path, damage: str) -> None:
+    ran = put(tmp_path / "cuda", "a\n", "B\n")
+    cache.path(tmp_path / "cuda", "one").write_text(damage)
+    assert (others(tmp_path), stale([ran], tmp_path)) == ([], ["cuda/one"])
+
+
+def test_an_edited_output_is_not_shown(tmp_path: Path) -> None:
+    put(tmp_path / "cuda", "a\n", "B\n")
+    file = cache.path(tmp_path / "cuda", "one")
+    file.write_text(file.read_text().replace("B", "C"))
+    assert others(tmp_path) == []
+
+
+def test_only_outputs_that_differ_are_added(tmp_path: Path) -> None:
+    put(tmp_path / "cuda", "loss 0.12345\n", "2 x\n")
+    put(tmp_path / "cpu", "loss 0.12346\n", "40 x\n", backend="cpu")
+    own = cache.get(tmp_path / "cpu", page())
+    before = len(own.cells)
+    add_outputs(own, cache.get(tmp_path / "cuda", page()), "CPU")
+    [added] = own.cells[before:]
+    assert added.outputs[0].text == "2 x\n"
+    assert own.cells[added.metadata.device["cell"]].source == "print('b')"
+
+
+def test_tabs_on_the_page(small_guide: SmallGuide) -> None:
+    small_guide.write("docs/one.md", TEXT)
+    put(small_guide.root / "docs" / "_outputs" / "cuda", "a\n", "B\n")
+    small_guide.build("--language=en")
+    html = BeautifulSoup(small_guide.page("one"), "lxml")
+    [tabs] = html.select(".tab-set")
+    assert [label.get_text() for label in tabs.select("label")] == ["CPU", "GPU (a fast GPU)"]
+    assert [tab.get_text().strip() for tab in tabs.select(".tab")] == ["b", "B"]
+    assert "driver 1.2" in html.select(".provenance")[0].get_text()
+    assert len(html.select("div.cell")) == 2
