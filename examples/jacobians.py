@@ -87,7 +87,8 @@ def flops(function: Callable[..., Any], *arguments: Any) -> Any:
     >>> flops(lambda x: x + x, jnp.ones(5))
     5.0
     """
-    return jax.jit(function).lower(*arguments).cost_analysis()["flops"]  # type: ignore[index]
+    with jax.default_device("cpu"):
+        return jax.jit(function).lower(*arguments).cost_analysis()["flops"]  # type: ignore[index]
 
 
 def costs(n: int) -> tuple[float, float, float]:
