@@ -1,374 +1,244 @@
-"""Train a network to read handwritten digits, keep it, adapt it, and ask it.
+"""Train a small CNN to read handwritten digits, with validation, early stopping and a schedule.
 
-The digits are scikit-learn's, 8 × 8 pixels, or those in MNIST's format in a folder. The same seed
-gives the same model; a run that was stopped, however it was stopped, goes on from its last
-complete checkpoint to the same model.
+The digits are scikit-learn's, 8 by 8 pixels: 1200 images for training, 237 for validation, which
+chooses the epoch, and 360 for testing, which are used once, at the end.
 
-    python examples/digits.py train --checkpoint-dir run
-    python examples/digits.py predict --checkpoint-dir run seven.png
-    python examples/digits.py transfer --checkpoint-dir run --shots 1 3 10
-
-Source: the slides of a Japanese talk on JAX and Flax (2022), with Flax NNX, Optax and Orbax as
-they are today. The parts are in `examples/_digits/`.
+    python examples/digits.py --save digits.npz
+    python examples/digits.py --load digits.npz --plot losses.png
 """
 
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["flax", "jax", "matplotlib", "optax", "orbax-checkpoint", "scikit-learn"]
+# dependencies = ["flax", "jax", "matplotlib", "optax", "scikit-learn"]
 # ///
 
-import argparse
-import sys
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from _command_line import command_line, picture_file, real_number, save, whole_number
-from _digits import checkpoints, transfer
-from _digits.data import Data, load
-from _digits.inside import against, confusion, slope
-from _digits.model import CNN
-from _digits.prediction import probabilities, read_picture
-from _digits.runs import Run, Settings, accuracy_for, advance, begin
-from _digits.stopping import ctrl_c_waits
-from _digits.training import SCHEDULES, Batch
+import optax
+from _command_line import DEFAULT, command_line, file_to_write, picture_file, save, whole_number
+from flax import nnx
 from matplotlib.figure import Figure
-from rich.console import Console
-from rich.progress import Progress, TextColumn
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
 
-Command = Callable[[argparse.Namespace], Figure | None]
+Data = tuple[np.ndarray, np.ndarray]  # images (n, 8, 8, 1) from 0 to 1, float32; labels (n,), int32
+TEST, VALIDATION = 360, 237
 
 
-def draw(run: Run) -> Figure:
-    """Draw loss and accuracy over the epochs.
+class CNN(nnx.Module):
+    """One convolution and one hidden layer; images (n, 8, 8, 1) become logits (n, 10)."""
+
+    def __init__(self, *, rngs: nnx.Rngs) -> None:
+        self.conv = nnx.Conv(1, 16, kernel_size=(5, 5), rngs=rngs)
+        self.hidden = nnx.Linear(4 * 4 * 16, 1024, rngs=rngs)
+        self.logits = nnx.Linear(1024, 10, rngs=rngs)
+
+    def __call__(self, images: jax.Array) -> jax.Array:
+        """Return the logits."""
+        maps = nnx.max_pool(nnx.relu(self.conv(images)), (2, 2), strides=(2, 2))
+        hidden = nnx.relu(self.hidden(maps.reshape(len(images), -1)))
+        return self.logits(hidden)
+
+
+graphdef, params = nnx.split(CNN(rngs=nnx.Rngs(0)))
+
+
+def loss(params: Any, images: jax.Array, labels: jax.Array) -> jax.Array:
+    """Return the mean cross-entropy."""
+    logits = nnx.merge(graphdef, params)(images)
+    return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()  # type: ignore[no-any-return]
+
+
+@jax.jit
+def accuracy(params: Any, images: jax.Array, labels: jax.Array) -> jax.Array:
+    """Return the fraction of images that are classified correctly."""
+    return (nnx.merge(graphdef, params)(images).argmax(axis=1) == labels).mean()
+
+
+def make_step(graphdef: Any, optimizer: Any) -> Callable[..., tuple[Any, Any, Any, jax.Array]]:
+    """Build a compiled training step for any network and any optimizer of Optax.
+
+    The step takes and returns the parameters, the network's other state, which may be empty, and
+    the optimizer's state. Images and labels come last, and the last result is the loss before it.
+    """
+
+    def loss(params: Any, rest: Any, images: jax.Array, labels: jax.Array) -> Any:
+        model = nnx.merge(graphdef, params, rest, copy=True)
+        values = optax.softmax_cross_entropy_with_integer_labels(model(images), labels)
+        return values.mean(), nnx.state(model, nnx.Not(nnx.Param))
+
+    @jax.jit
+    def step(params: Any, rest: Any, opt_state: Any, *batch: jax.Array) -> Any:
+        (value, rest), grads = jax.value_and_grad(loss, has_aux=True)(params, rest, *batch)
+        updates, opt_state = optimizer.update(grads, opt_state, params)
+        return optax.apply_updates(params, updates), rest, opt_state, value
+
+    return step
+
+
+def split(images: np.ndarray, labels: np.ndarray, size: int) -> tuple[Data, Data]:
+    """Put ``size`` of the images aside, with the same proportion of each digit in both parts."""
+    parts = train_test_split(images, labels, test_size=size, stratify=labels, random_state=0)
+    return parts[0::2], parts[1::2]
+
+
+def batches(data: Data, seed: int, epoch: int, size: int = 64) -> Iterator[Data]:
+    """Yield the batches of an epoch in random order, without an incomplete last one."""
+    images, labels = data
+    order = np.random.default_rng([seed, epoch]).permutation(len(images))
+    for start in range(0, len(order) - size + 1, size):
+        chosen = order[start : start + size]
+        yield images[chosen], labels[chosen]
+
+
+@jax.jit
+def shifted(key: jax.Array, images: jax.Array) -> jax.Array:
+    """Move each image at random by up to a pixel up or down and left or right."""
+    starts = jax.random.randint(key, (len(images), 2), 0, 3)
+    padded = jnp.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)))
+
+    def cut(image: jax.Array, start: jax.Array) -> jax.Array:
+        return jax.lax.dynamic_slice(image, (*start, 0), images.shape[1:])
+
+    return jax.vmap(cut)(padded, starts)
+
+
+def shifted_batches(data: Data, seed: int, epoch: int, size: int = 64) -> Iterator[Data]:
+    """Yield the batches of an epoch with moved images."""
+    images, labels = data
+    key = jax.random.fold_in(jax.random.key(seed), epoch)
+    return batches((np.asarray(shifted(key, images)), labels), seed, epoch, size)
+
+
+def fit(
+    step: Callable[..., Any],
+    state: Sequence[Any],
+    batches: Callable[[int], Iterable[Any]],
+    validate: Callable[..., Any],
+    epochs: int,
+    patience: int = 10,
+) -> tuple[Sequence[Any], np.ndarray]:
+    """Train, and keep the state with the lowest validation score.
 
     Args:
-        run: With at least one epoch.
+        step: ``step(*state, *batch)`` returns the parts of the next state, and the loss.
+        state: The first state. The step must not donate it.
+        batches: ``batches(epoch)`` yields the batches of an epoch; epochs count from 0.
+        validate: ``validate(*state)`` returns the score of an epoch, the lower the better.
+        epochs: The largest number of epochs.
+        patience: Stop after so many epochs without a lower score.
 
     Returns:
-        The figure.
+        The best state, and for each epoch its mean loss and its score, shape (epochs, 2).
+
+    >>> best, history = fit(
+    ...     lambda x, target: (x + 1, abs(x - target)), (0,), lambda epoch: [(4,)],
+    ...     lambda x: abs(x - 4), epochs=20, patience=2)
+    >>> best, history[:, 1].tolist()
+    ([4], [3.0, 2.0, 1.0, 0.0, 1.0, 2.0])
     """
-    figure = Figure(figsize=(6, 3), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    epochs = range(1, run.epoch + 1)
-    left.semilogy(epochs, run.losses)
-    right.plot(epochs, run.accuracies)
-    left.set(xlabel="epoch", title="training loss")
-    right.set(xlabel="epoch", title="test accuracy")
+    best, best_epoch, lowest, history = state, 0, float("inf"), []
+    for epoch in range(epochs):
+        losses = []
+        for batch in batches(epoch):
+            *state, value = step(*state, *batch)
+            losses.append(value)
+        score = float(validate(*state))
+        history.append((np.mean(losses), score))
+        if score < lowest:
+            best, best_epoch, lowest = state, epoch, score
+        elif epoch - best_epoch >= patience:
+            break
+    return best, np.array(history)
+
+
+def save_run(file: Path, params: Any, history: np.ndarray) -> None:
+    """Write each array of a pytree under its path into an ``.npz`` file, and the history."""
+    leaves = jax.tree.leaves_with_path(params)
+    np.savez(file, history=history, **{jax.tree_util.keystr(path): leaf for path, leaf in leaves})
+
+
+def load_run(file: Path) -> tuple[Any, np.ndarray]:
+    """Read what ``save_run`` wrote; raise OSError or ValueError if that is impossible."""
+    leaves, structure = jax.tree.flatten_with_path(params)
+    try:
+        with np.load(file) as saved:
+            arrays = [saved[jax.tree_util.keystr(path)] for path, _ in leaves]
+            history = saved["history"]
+        if [array.shape for array in arrays] != [leaf.shape for _, leaf in leaves]:
+            raise ValueError
+    except (EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile):
+        raise ValueError(f"{file} has no run of this network") from None
+    return jax.tree.unflatten(structure, arrays), history
+
+
+def train(training: Data, validation: Data, seed: int, epochs: int, schedule: str) -> Any:
+    """Train a new network; return the best parameters and the history."""
+    parts: Any = nnx.split(CNN(rngs=nnx.Rngs(seed)), nnx.Param, ...)
+    _, params, rest = parts
+    images, answers = map(jnp.asarray, validation)
+
+    @jax.jit
+    def validate(params: Any, *_: Any) -> jax.Array:
+        return loss(params, images, answers)
+
+    steps = epochs * (len(training[0]) // 64)
+    one_cycle = optax.cosine_onecycle_schedule(steps, 1.2e-2)
+    optimizer = optax.adam(one_cycle if schedule == "one-cycle" else 2e-3)
+    state = params, rest, optimizer.init(params)
+    step, epoch_batches = make_step(graphdef, optimizer), partial(shifted_batches, training, seed)
+    best, history = fit(step, state, epoch_batches, validate, epochs)
+    return best[0], history
+
+
+def draw(history: np.ndarray) -> Figure:
+    """Draw training and validation loss over the epochs."""
+    figure = Figure(figsize=(6, 3.2), layout="constrained")
+    ax = figure.subplots()
+    ax.semilogy(range(1, len(history) + 1), history, "o-", label=["training", "validation"])
+    ax.set(xlabel="epoch", ylabel="loss")
+    ax.legend()
     return figure
-
-
-def draw_wrong(counts: jax.Array) -> Figure:
-    """Draw how often each digit was taken for another.
-
-    Args:
-        counts: Shape (classes, classes): a row for each label, a column for each answer.
-
-    Returns:
-        The figure; right answers are left out.
-    """
-    wrong = np.asarray(counts) * (1 - np.eye(len(counts), dtype=int))
-    figure = Figure(figsize=(4.2, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.imshow(wrong, cmap="Oranges")
-    axes.set(xticks=range(len(wrong)), yticks=range(len(wrong)), xlabel="answer", ylabel="label")
-    for row, column in zip(*np.nonzero(wrong), strict=True):
-        axes.text(column, row, str(wrong[row, column]), ha="center", va="center")
-    return figure
-
-
-def finish(run: Run, folder: Path | None) -> None:
-    """Train to the last epoch; tell how far it is, and keep each epoch.
-
-    Args:
-        run: Where to begin; it is changed in place.
-        folder: Where the checkpoints go; None keeps nothing.
-
-    Raises:
-        OSError: If a checkpoint cannot be written.
-        KeyboardInterrupt: After Ctrl-C, before the next batch.
-    """
-    columns = [*Progress.get_default_columns(), TextColumn("{task.fields[figures]}")]
-    steps = len(run.data.train_images) // run.settings.batch
-    console = Console(stderr=True)
-    with ctrl_c_waits() as asked, Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("epoch 1", total=run.settings.epochs * steps, figures="")
-        progress.update(bar, completed=run.epoch * steps)
-
-        def watch(dealt: Iterator[Batch]) -> Iterator[Batch]:
-            for batch in dealt:
-                asked()
-                yield batch
-                progress.advance(bar)
-
-        for done in advance(run, watch):
-            if folder:
-                checkpoints.save(done, folder)
-            progress.update(bar, description=f"epoch {done.epoch + 1}", figures=figures(done))
-
-
-def figures(run: Run) -> str:
-    """Say how a run stands.
-
-    Args:
-        run: With at least one epoch.
-
-    Returns:
-        Its latest loss and accuracy.
-    """
-    return f"training loss {run.losses[-1]:.4f}, test accuracy {100 * run.accuracies[-1]:.2f} %"
-
-
-def train(options: argparse.Namespace) -> Figure | None:
-    """Train a new network.
-
-    Args:
-        options: The command line.
-
-    Raises:
-        ValueError: If the data cannot be read, or the folder has a run already.
-        OSError: If a checkpoint cannot be written.
-
-    Returns:
-        The run's figure, if it is asked for.
-    """
-    folder = options.checkpoint_dir
-    if folder and checkpoints.epochs_in(folder):
-        raise ValueError(f"{folder}: it has a run already; resume it, or name another folder")
-    given = (options.epochs, options.batch, options.learning_rate, options.schedule, options.seed)
-    return complete(begin(Settings(*given), load(options.data)), options)
-
-
-def resume(options: argparse.Namespace) -> Figure | None:
-    """Continue a run from its latest complete checkpoint.
-
-    Args:
-        options: The command line.
-
-    Raises:
-        ValueError: If there is none, or the data cannot be read or are others.
-        OSError: If a checkpoint cannot be written.
-    """
-    run, skipped = checkpoints.restore(options.checkpoint_dir, load(options.data))
-    tell(skipped)
-    print(f"{options.checkpoint_dir}: {run.epoch} of {run.settings.epochs} epochs are there")
-    return complete(run, options)
-
-
-def complete(run: Run, options: argparse.Namespace) -> Figure | None:
-    """Finish a run, say how it went, and draw it if that is asked for."""
-    finish(run, options.checkpoint_dir)
-    print(f"epoch {run.epoch}: {figures(run)}")
-    return draw(run) if options.plot else None
-
-
-def evaluate(options: argparse.Namespace) -> Figure | None:
-    """Test the network of the latest complete checkpoint.
-
-    Args:
-        options: The command line.
-
-    Returns:
-        The figure of its wrong answers, if it is asked for.
-
-    Raises:
-        ValueError: If there is none, or the data cannot be read or are of another kind.
-    """
-    data = load(options.data)
-    model = trained_for(data, options.checkpoint_dir)
-    images, labels = jnp.asarray(data.test_images), jnp.asarray(data.test_labels)
-    if options.against:
-        images = against(images, slope(model, images, labels), options.against)
-        data = data._replace(test_images=np.asarray(images))
-    print(f"test accuracy {100 * accuracy_for(model, data):.2f} % of {len(labels)} images")
-    if not options.plot:
-        return None
-    return draw_wrong(confusion(model(images).argmax(axis=1), labels, data.classes))
-
-
-def predict(options: argparse.Namespace) -> None:
-    """Say which digit a picture shows.
-
-    Args:
-        options: The command line.
-
-    Raises:
-        ValueError: If there is no complete checkpoint, or the picture cannot be used.
-    """
-    model, side = trained(options.checkpoint_dir)
-    likely = probabilities(model, read_picture(options.image, side))
-    first, second = np.argsort(likely)[:-3:-1]
-    print(f"{first} ({100 * likely[first]:.1f} %), else {second} ({100 * likely[second]:.1f} %)")
-
-
-def compare_transfer(options: argparse.Namespace) -> Figure | None:
-    """Compare three ways to use a trained network for other images.
-
-    Args:
-        options: The command line.
-
-    Raises:
-        ValueError: If there is no complete checkpoint, or the data cannot be read or are of
-            another kind.
-
-    Returns:
-        The figure, if it is asked for.
-    """
-    folder = options.checkpoint_dir
-    if options.task == "noisy" and not folder:
-        raise ValueError("--checkpoint-dir: --task noisy begins with a run; name its folder")
-    if options.task == "classes" and folder:
-        raise ValueError("--checkpoint-dir: --task classes trains its own source; leave this out")
-    if options.task == "noisy" and options.known:
-        raise ValueError("--known: it is for --task classes")
-    data = load(options.data)
-    if folder:
-        made = transfer.noisy_task(trained_for(data, folder), data)
-        accuracy = accuracy_for(made.source, made.data)
-        print(f"the source as it is: test accuracy {accuracy:.3f} with noise")
-    else:
-        known = options.known or transfer.NEW_CLASSES
-        made, accuracy = transfer.classes_task(data, known)
-        print(f"the source: test accuracy {accuracy:.3f} on digits 0 to {known - 1}")
-    found = {}
-    for shots in sorted(set(options.shots)):
-        found[shots] = transfer.compare(made, shots, options.seeds)
-        print(f"\n{shots} images a class, {options.seeds} seeds")
-        print(*transfer.table(found[shots]), sep="\n", flush=True)
-    return draw_transfer(found) if options.plot else None
-
-
-def draw_transfer(found: dict[int, dict[str, np.ndarray]]) -> Figure:
-    """Draw each way's accuracy over the number of shots, with the spread over the seeds.
-
-    Args:
-        found: For each number of shots, the accuracies of each way, shape (seeds,).
-
-    Returns:
-        The figure; lines are means, bars go from the least to the greatest.
-    """
-    figure = Figure(figsize=(6, 3.5), layout="constrained")
-    axes = figure.subplots()
-    for name in next(iter(found.values())):
-        values = np.array([ways[name] for ways in found.values()])
-        means = values.mean(axis=1)
-        spread = [means - values.min(axis=1), values.max(axis=1) - means]
-        axes.errorbar(list(found), means, spread, marker="o", capsize=3, label=name)
-    axes.set(xscale="log", xlabel="images a class", ylabel="test accuracy")
-    axes.set_xticks(list(found), [str(shots) for shots in found])
-    axes.minorticks_off()
-    axes.legend()
-    return figure
-
-
-def trained(folder: Path) -> tuple[CNN, int]:
-    """Give the network of the latest complete checkpoint, and its images' side in pixels."""
-    model, side, skipped = checkpoints.restore_model(folder)
-    tell(skipped)
-    return model, side
-
-
-def trained_for(data: Data, folder: Path) -> CNN:
-    """Give the network of the latest complete checkpoint, if it reads such images."""
-    model, side = trained(folder)
-    classes = model.logits.out_features
-    if (data.side, data.classes) != (side, classes):
-        raise ValueError(f"--data: the network reads {classes} digits of {side} x {side} pixels")
-    return model
-
-
-def tell(skipped: Sequence[str]) -> None:
-    """Name the damaged checkpoints."""
-    for line in skipped:
-        print(line, file=sys.stderr)
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Describe the command line.
-
-    Returns:
-        The parser; ``run`` of what it parses is the command's function.
-    """
-    parser = command_line(__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    def command(
-        name: str, run: Command, required: bool = True, folder_help: str = "of the run"
-    ) -> argparse.ArgumentParser:
-        text = (run.__doc__ or "").split("\n")[0]
-        made = commands.add_parser(name, help=text, description=text)
-        made.set_defaults(run=run)
-        made.add_argument(
-            "--checkpoint-dir", type=Path, metavar="DIR", required=required, help=folder_help
-        )
-        return made
-
-    new = command("train", train, required=False, folder_help="where each epoch is kept")
-    default = Settings()
-    epochs, images = whole_number(1, 10_000), whole_number(1, 100_000)
-    new.add_argument("--epochs", type=epochs, default=default.epochs, metavar="N")
-    new.add_argument("--batch", type=images, default=default.batch, metavar="IMAGES")
-    rate = real_number(1e-6, 1)
-    new.add_argument("--learning-rate", type=rate, default=default.learning_rate, metavar="RATE")
-    new.add_argument("--schedule", choices=SCHEDULES, default=default.schedule)
-    new.add_argument("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N")
-    again, test = command("resume", resume), command("eval", evaluate)
-    for made in (new, again, test):
-        made.add_argument("--data", type=Path, metavar="DIR", help="with MNIST's four files")
-    for made in (new, again):
-        made.add_argument("--plot", type=picture_file, metavar="FILE", help="draw the run")
-    test.add_argument("--plot", type=picture_file, metavar="FILE", help="draw its wrong answers")
-    against_help = "change each pixel by SIZE so that the network errs; pixels go from 0 to 1"
-    test.add_argument("--against", type=real_number(0, 1), metavar="SIZE", help=against_help)
-    source_help = "of the run whose network is the source; not for --task classes"
-    other = command("transfer", compare_transfer, required=False, folder_help=source_help)
-    add = other.add_argument
-    task_help = "noise on the same digits (default), or digits 5 to 9 after a source of its own"
-    add("--task", choices=("noisy", "classes"), default="noisy", help=task_help)
-    shots_help = "images of each class (default: 3)"
-    few = whole_number(1, 1000)
-    add("--shots", type=few, nargs="+", default=[3], metavar="N", help=shots_help)
-    add("--seeds", type=whole_number(2, 100), default=5, metavar="N", help="default: 5")
-    known_help = "classes: the source knows digits 0 to N - 1 (default: 5)"
-    add("--known", type=whole_number(2, 5), metavar="N", help=known_help)
-    add("--data", type=Path, metavar="DIR", help="with MNIST's four files")
-    add("--plot", type=picture_file, metavar="FILE", help="draw the accuracies")
-    ask = command("predict", predict)
-    ask.add_argument("image", type=Path, metavar="IMAGE.png", help="one digit")
-    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Args:
-        arguments: The command line; that of the process if None.
-
-    Returns:
-        The exit status: 130 after Ctrl-C.
-
-    Raises:
-        SystemExit: With status 2 after one line on stderr, for input that cannot be used.
-
-    >>> main(["train", "--epochs", "1", "--batch", "479"])  # doctest: +ELLIPSIS
-    epoch 1: training loss ..., test accuracy ... %
-    0
-    """
-    parser = make_parser()
+    """Train or load a network, and test it."""
+    parser = command_line(__doc__)
+    add: Any = parser.add_argument
+    add("--epochs", type=whole_number(1, 1000), default=30, metavar="N", help=f"at most; {DEFAULT}")
+    add("--seed", type=whole_number(0, 2**32 - 1), default=0, metavar="N", help=DEFAULT)
+    add("--schedule", choices=("one-cycle", "constant"), default="one-cycle", help=DEFAULT)
+    npz: Any = lambda text: file_to_write(text, ".npz")  # noqa: E731
+    add("--save", type=npz, metavar="FILE.npz", help="write the best epoch into FILE.npz")
+    add("--load", type=Path, metavar="FILE.npz", help="test a saved run instead of training")
+    add("--plot", type=picture_file, metavar="FILE", help="draw the losses into FILE")
     options = parser.parse_args(arguments)
-    try:
-        figure = options.run(options)
-    except (OSError, ValueError) as error:
-        parser.error(str(error))
-    except KeyboardInterrupt:
-        keeps = options.run in (train, resume) and options.checkpoint_dir
-        kept = "; resume continues it" if keeps else ""
-        print(f"stopped{kept}", file=sys.stderr)
-        return 130
-    if figure is not None:
-        save(figure, options.plot, parser)
+
+    pixels, labels = load_digits(return_X_y=True)
+    images = (pixels / 16).astype(np.float32).reshape(-1, 8, 8, 1)
+    others, test = split(images, labels.astype(np.int32), TEST)
+    training, validation = split(*others, VALIDATION)
+    if options.load:
+        try:
+            best, history = load_run(options.load)
+        except (OSError, ValueError) as error:
+            parser.error(f"--load: {error}; write one with --save first")
+    else:
+        best, history = train(training, validation, options.seed, options.epochs, options.schedule)
+    place = history[:, 1].argmin()
+    print(f"epoch {place + 1} of {len(history)}: validation loss {history[place, 1]:.4f}")
+    print(f"test accuracy {accuracy(best, *map(jnp.asarray, test)):.2%} of {len(test[0])} images")
+    if options.save:
+        save_run(options.save, best, history)
+    if options.plot:
+        save(draw(history), options.plot, parser)
     return 0
 
 

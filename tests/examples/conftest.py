@@ -1,15 +1,11 @@
-"""Fixtures of several examples: random data, refused command lines, a trained network."""
+"""Fixtures of several examples: random data, refused command lines, Ctrl-C."""
 
 import signal
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import jax
 import numpy as np
 import pytest
-from _digits import checkpoints
-from _digits.data import small_digits
-from _digits.runs import Run, Settings, advance, begin
 
 Refused = Callable[..., str]
 
@@ -48,13 +44,3 @@ def ctrl_c() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
-
-
-@pytest.fixture(scope="session")
-def trained_digits(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run]:
-    """A folder with the checkpoints of epochs 2 to 4, and the run after epoch 4."""
-    folder = tmp_path_factory.mktemp("digits")
-    run = begin(Settings(epochs=4), small_digits())
-    for advanced in advance(run):
-        checkpoints.save(advanced, folder)
-    return folder, run

@@ -48,7 +48,10 @@ SHORT_RUNS = {
     "custom_derivatives": "--eccentricity 0.2",
     "data": "--steps 20 --threads 0 4",
     "debugging": "--steps 3",
-    "digits": "train --epochs 1",
+    "digits": "--epochs 1",
+    "digits_checkpoints": "--epochs 2",
+    "digits_inside": "--false-labels 5",
+    "digits_transfer": "--task digits --seeds 2 --steps 2",
     "errors": "",
     "environments": "--iterations 2 --seeds 2",
     "evolution": "--generations 2 --population 8",
@@ -101,12 +104,11 @@ BAD_ARGUMENTS = {
     "custom_derivatives": "--eccentricity 1 | --eccentricity -1 | --anomaly late",
     "data": "--steps 0 | --file no/run.npz",
     "debugging": "--steps 0 | --pairs 0 | --seed -1",
-    "digits": """ | train --data no/such/folder | train --epochs 0 | train --batch 1438 | train
-        --learning-rate nan | train --schedule linear | resume --checkpoint-dir no/such/run | eval
-        --checkpoint-dir no/such/run | predict --checkpoint-dir no/run seven.png | transfer |
-        transfer --checkpoint-dir no/such/run --known 3 | transfer --task classes --checkpoint-dir
-        no/such/run | transfer --task classes --shots 0 | transfer --task classes --seeds 1 |
-        transfer --task classes --known 6 | transfer --task classes --plot figure.doc""",
+    "digits": """--epochs 0 | --epochs many | --seed -1 | --schedule linear | --save run.txt |
+        --save no/such/run.npz | --load no/such/run.npz""",
+    "digits_checkpoints": "--epochs 1 | --kill-in 3 | --folder no/such/folder",
+    "digits_inside": "--size 2 | --false-labels -1",
+    "digits_transfer": "--task x | --shots 0 | --seeds 1 | --steps 301 | --steps many",
     "errors": "no_such_name | --find | --find zebra | list_index --find index",
     "environments": "--iterations 0 | --seeds 0",
     "evolution": "--generations 0 | --population 7 | --population 5000 | --strategy pso",
