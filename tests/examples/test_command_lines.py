@@ -21,6 +21,7 @@ OWN_PROCESS = {"placement", "questions", "sharded_training", "sharding"}
 NO_FIGURE = {
     "backends",
     "errors",
+    "limits",
     "memory",
     "modernize",
     "numpy_and_pytorch",
@@ -60,6 +61,7 @@ SHORT_RUNS = {
     "jacobians": "--hours 64 --weight 100",
     "jit": "--sizes 10 100",
     "language_model": "--steps 50 --samples 2",
+    "limits": "--megabytes 1",
     "linen_to_nnx": "--steps 2",
     "memory": "--points 100 --only blocks",
     "mixed_precision": "--seeds 1 --steps 5",
@@ -117,6 +119,7 @@ BAD_ARGUMENTS = {
     "jacobians": "--hours 8 | --hours many | --weight 0 | --steps 0 | --steps 1",
     "jit": "--sizes 0 | --sizes ten | --sizes 1e6 | --sizes 10000001",
     "language_model": "--steps 0 | --steps 75",
+    "limits": "--megabytes 0 | --megabytes x",
     "linen_to_nnx": "--steps 0 | --learning-rate 1 | --seed -1",
     "memory": "--points 1 | --batch-size 0 | --only everything",
     "mixed_precision": "--seeds 0 | --steps half",
