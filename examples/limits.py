@@ -64,8 +64,7 @@ def regression(w: jax.Array, x: jax.Array, y: jax.Array) -> jax.Array:
     def update(_: Any, w: jax.Array) -> jax.Array:
         return w - 0.1 * x.T @ (x @ w - y) / len(y)
 
-    fitted: jax.Array = jax.lax.fori_loop(0, 1000, update, w)
-    return fitted
+    return jax.lax.fori_loop(0, 1000, update, w)  # type: ignore[no-any-return]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
