@@ -33,7 +33,8 @@ KILLED = """
 import importlib, os, signal, subprocess, sys
 from docs._guide.__main__ import main
 module, owner, name = sys.argv[1:4]
-owner = getattr(importlib.import_module(module), owner) if owner else sys.modules[module]
+imported = importlib.import_module(module)
+owner = getattr(imported, owner) if owner else imported
 function = getattr(owner, name)
 def killing(*arguments, **options):
     result = function(*arguments, **options)

@@ -55,12 +55,15 @@ class Pair:
 
 
 # What a notebook has in place of a component of the page.
+OTHER = ".other-device"  # what a page shows of another device, and its notebook does not
 MADE = {"strong": ".exercise-title, .tab-set > label", "li": ".choice"}
 
 
 def words(html: Tag, without: str) -> str:
     """All words of some HTML, without spaces, with a sign for each formula."""
     html = copy(html)
+    for other in html.select(OTHER):
+        other.decompose()
     for caption in html.select(".cell_output figcaption"):
         for cell in caption.find_parents(class_="cell")[-1:]:
             cell.insert_after(caption.extract())
@@ -82,8 +85,9 @@ def has_the_prose(pair: Pair) -> None:
     assert text == words(section, ".cell, .headerlink, .toctree-wrapper, svg")
     for kind in (":not(pre) > code", "strong", "em", "table", "li"):
         tags = [tag for tag in section.select(kind) if not tag.find_parent(class_="cell")]
-        tags += section.select(f".cell figcaption {kind}")
-        tags += section.select(MADE.get(kind, "nothing"))
+        tags += section.select(f".cell figcaption {kind}:not({OTHER} *)")
+        made = section.select(MADE.get(kind, "nothing"))
+        tags += [tag for tag in made if not tag.find_parent(class_="cell")]
         assert len(pair.prose.select(kind)) == len(tags) + ("code" in kind), kind
 
 
@@ -119,7 +123,7 @@ def is_meant_to_raise(cell: NotebookNode) -> bool:
 def has_the_figures(pair: Pair) -> None:
     html = [o.get("data", {}).get("text/html", "") for cell in pair.cells for o in cell.outputs]
     svg = [base64.b64decode(match[2]) for match in map(FIGURE.fullmatch, html) if match]
-    shown = pair.article.select(".cell_output svg.drawing")
+    shown = pair.article.select(f".cell_output svg.drawing:not({OTHER} *)")
     assert [labels(BeautifulSoup(figure, "lxml")) for figure in svg] == [*map(labels, shown)]
 
 

@@ -100,7 +100,8 @@ class CollectDevices(SphinxPostTransform):
             own, others = output(cells[device["cell"]]), output(cell)
             if own is None or others is None:
                 continue
-            tabs = [tab("", label=device["own"]), tab("", others, label=device["label"])]
+            other = tab("", others, label=device["label"], other=True)
+            tabs = [tab("", label=device["own"]), other]
             own.replace_self(tab_set("", *tabs, name=f"devices-{device['cell']}"))
             tabs[0] += own
             copy_captions(own, others)
@@ -119,7 +120,7 @@ def copy_captions(own: nodes.Element, others: nodes.Element) -> None:
         copy = figure.deepcopy()
         copy["ids"] = [f"{name}-other" for name in figure["ids"]]  # Sphinx numbers no such figure
         next(copy.findall(inline_svg)).replace_self(drawing.deepcopy())
-        drawing.replace_self(copy)
+        drawing.parent.replace(drawing, copy)  # replace_self would add its classes to the copy
 
 
 def setup(app: Sphinx) -> None:

@@ -27,7 +27,7 @@ class tab_set(nodes.General, nodes.Element):
 
 
 class tab(nodes.General, nodes.Element):
-    """A cell, with its `label`."""
+    """A cell, with its `label`; or, in devices.py, what it printed on an `other` device."""
 
 
 class CollectTabs(SphinxPostTransform):
@@ -73,9 +73,11 @@ def visit_tab(translator: HTML5Translator, node: tab) -> None:
         return
     number = node.parent.index(node)
     checked = " checked" if number == 0 else ""
+    other = " other-device" if node.get("other") else ""
+    ignored = " data-pagefind-ignore" if other else ""  # the search finds a page's own outputs
     translator.body.append(
         f'<input type="radio" name="{name}" id="{name}-{number}" value="{text}"{checked}>'
-        f'<label for="{name}-{number}">{text}</label><div class="tab">\n'
+        f'<label for="{name}-{number}">{text}</label><div class="tab{other}"{ignored}>\n'
     )
 
 
