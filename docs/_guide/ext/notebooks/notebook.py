@@ -84,7 +84,7 @@ def parts(
 
     def cell_parts(cell: nodes.container) -> Iterator[str | NotebookNode]:
         yield code_cell(cell, executed, writer)
-        for caption in cell.findall(nodes.caption):
+        for caption in own_captions(cell):
             yield f"> {writer.sentence(caption)}"
 
     def walk(node: nodes.Element, level: int) -> Iterator[str | NotebookNode]:
@@ -107,6 +107,13 @@ def parts(
                         yield from cell_parts(cell)
 
     return walk(document, 0)
+
+
+def own_captions(cell: nodes.container) -> list[nodes.caption]:
+    """The captions of a cell's figures, without those of another device's."""
+    others = [tabbed for tabbed in cell.findall(tab) if tabbed.get("other")]
+    repeated = {id(caption) for other in others for caption in other.findall(nodes.caption)}
+    return [caption for caption in cell.findall(nodes.caption) if id(caption) not in repeated]
 
 
 def is_toctree(node: nodes.Node) -> bool:
