@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from docutils import nodes
 from nbformat import NotebookNode, v4
@@ -95,7 +95,7 @@ def parts(
                 if level > 1:  # the page's own is in the introduction
                     yield f"{'#' * level} {writer.sentence(child)}"
             elif isinstance(child, tab_set):
-                for shown in child.findall(tab):
+                for shown in filter(is_tab, child.children):  # not those within a cell
                     yield f"**{shown['label']}**"
                     yield from walk(shown, level)
             elif is_cell(child):
@@ -107,6 +107,11 @@ def parts(
                         yield from cell_parts(cell)
 
     return walk(document, 0)
+
+
+def is_tab(node: nodes.Node) -> TypeGuard[tab]:
+    """Whether a node is one of a set of tabs."""
+    return isinstance(node, tab)
 
 
 def own_captions(cell: nodes.container) -> list[nodes.caption]:
