@@ -74,10 +74,11 @@ def visit_tab(translator: HTML5Translator, node: tab) -> None:
     number = node.parent.index(node)
     checked = " checked" if number == 0 else ""
     other = " other-device" if node.get("other") else ""
-    ignored = " data-pagefind-ignore" if other else ""  # the search finds a page's own outputs
+    # The search finds a page's own outputs, and no page by the name of a device.
+    ignored = " data-pagefind-ignore" if other else ""
     translator.body.append(
         f'<input type="radio" name="{name}" id="{name}-{number}" value="{text}"{checked}>'
-        f'<label for="{name}-{number}">{text}</label><div class="tab{other}"{ignored}>\n'
+        f'<label for="{name}-{number}"{ignored}>{text}</label><div class="tab{other}"{ignored}>\n'
     )
 
 
