@@ -26,8 +26,8 @@ def test_a_short_run_reads_97_percent_of_the_test_images(
     assert digits.main(["--load", str(saved)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"epoch \d+ of 12: validation loss 0\.\d+", lines[0])
-    found = re.fullmatch(r"test accuracy (\S+)% of 360 images", lines[1])
-    assert found and float(found[1]) >= 97
+    accuracy = re.fullmatch(r"test accuracy (\S+)% of 360 images", lines[1])
+    assert accuracy and float(accuracy[1]) >= 97
 
 
 def test_the_saved_parameters_belong_to_the_best_epoch(saved: Path) -> None:
