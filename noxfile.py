@@ -37,8 +37,7 @@ BOOK_FONTS = {
 @nox.session
 def docs(session: nox.Session) -> None:
     """Run the pages and build the site; `nox -s docs -- --help` lists the options."""
-    backend = checked_backend(session)
-    install(session, *SITE, *([] if backend == "cpu" else [backend]))
+    install(session, *SITE, *checked_groups(session))
     run(session, "-m", "docs._guide", *session.posargs)
 
 
@@ -163,14 +162,14 @@ def run(session: nox.Session, *arguments: str) -> None:
     session.run(PYTHON, *arguments, external=True)
 
 
-def checked_backend(session: nox.Session) -> str:
-    """Return the selected backend; stop before anything is installed if an option is wrong."""
+def checked_groups(session: nox.Session) -> list[str]:
+    """Return the groups that the options need; stop before anything is installed if one is wrong."""
     command = (sys.executable, "docs/_guide/options.py", *session.posargs)
     checked = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, check=False)
     if checked.returncode or {"-h", "--help"} & set(session.posargs):
         print(checked.stdout, end="")
         raise SystemExit(checked.returncode)
-    return checked.stdout.strip()
+    return checked.stdout.split()
 
 
 def install(session: nox.Session, *groups: str) -> None:

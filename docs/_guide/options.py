@@ -1,7 +1,7 @@
 """The command line of `nox -s docs`, checked before anything is installed or built.
 
 As a script (`python docs/_guide/options.py ...`) it checks the options with a bare Python and
-prints the backend, whose packages the noxfile then installs.
+prints the groups of packages that the noxfile then installs beside those of every build.
 """
 
 import argparse
@@ -18,12 +18,14 @@ LOCALE = ROOT / "locale"
 BUILD = ROOT / "_build"
 MARKER = "build.json"  # at the root of every site, and of no other folder
 BACKENDS = ("cpu", "cuda", "tpu")
+EXTRAS = ("physics",)  # groups of large packages; without them, cells that need one are not run
 
 
 class Options(argparse.Namespace):
     """The options of one build."""
 
     backend: str
+    extras: list[str]
     languages: tuple[str, ...]
     fresh: bool
     jobs: int
@@ -52,6 +54,14 @@ def parse(arguments: Sequence[str]) -> Options:
         type=available_backend,
         default=os.environ.get("JAX_PLATFORMS") or "cpu",
         help="what runs the pages: cpu, cuda or tpu (default: JAX_PLATFORMS, else cpu)",
+    )
+    parser.add_argument(
+        "--with",
+        dest="extras",
+        action="append",
+        choices=EXTRAS,
+        default=[],
+        help="also install these packages, and run the cells that need them",
     )
     parser.add_argument(
         "--language",
@@ -90,6 +100,11 @@ def parse(arguments: Sequence[str]) -> Options:
     options.languages = tuple(code for code in languages if code in selected)
     options.jobs = options.jobs or (os.cpu_count() or 1 if options.backend == "cpu" else 1)
     return options
+
+
+def groups(options: Options) -> list[str]:
+    """The groups of packages that these options need beside those of every build."""
+    return [*([] if options.backend == "cpu" else [options.backend]), *options.extras]
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -157,4 +172,4 @@ def site_folder(text: str) -> Path:
 
 
 if __name__ == "__main__":
-    print(parse(sys.argv[1:]).backend)
+    print(*groups(parse(sys.argv[1:])))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs._guide.options import MARKER, ROOT, parse
+from docs._guide.options import MARKER, ROOT, groups, parse
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ from docs._guide.options import MARKER, ROOT, parse
         (["--jobs=two"], "'two' is not a whole number of at least 1"),
         (["--page=transforms/none"], "there is no page docs/transforms/none.md"),
         (["--language=fr"], "invalid choice: 'fr'"),
+        (["--with=chemistry"], "invalid choice: 'chemistry'"),
         *(
             ([f"--site={folder}"], "choose another folder")
             for folder in ("docs", ".", "..", "README.md", "docs/index.md/site")
@@ -80,5 +81,12 @@ def test_only_a_site_or_an_empty_folder_becomes_the_site(
 
 def test_a_bare_python_checks_the_options() -> None:
     command = [sys.executable, "-I", "-S", "docs/_guide/options.py"]
-    checked = subprocess.run([*command, "--backend=cpu"], cwd=ROOT, capture_output=True, text=True)
-    assert (checked.returncode, checked.stdout) == (0, "cpu\n"), checked.stderr
+    checked = subprocess.run([*command, "--with=physics"], cwd=ROOT, capture_output=True, text=True)
+    assert (checked.returncode, checked.stdout) == (0, "physics\n"), checked.stderr
+
+
+def test_the_options_select_the_groups_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docs._guide.options.has_nvidia_gpu", lambda: True)
+    monkeypatch.delenv("JAX_PLATFORMS", raising=False)
+    assert groups(parse([])) == []
+    assert groups(parse(["--backend=cuda", "--with=physics"])) == ["cuda", "physics"]

@@ -13,8 +13,9 @@ from docs._guide.options import BUILD, ROOT
 # Variables that change what JAX computes, or how fast: all but where it keeps its caches.
 JAX_VARIABLE = re.compile(r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE_DIR)|LIBTPU_|OMP_|CUDA_VISIBLE")
 
-# Installed where possible, and not locked (noxfile.py); pages that compare with it work without.
-OPTIONAL_PACKAGES = ("torch",)
+# Cells that need one of these are skipped where it is not installed: PyTorch has no build for every
+# platform (noxfile.py), the others are installed by `--with physics`.
+OPTIONAL_PACKAGES = ("torch", "brax", "jax-md")
 
 # The files that determine how a page is run and how its figures look.
 RUNNER = ("kernel.py", "traceback.py", "matplotlibrc")
