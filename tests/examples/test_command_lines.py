@@ -16,11 +16,13 @@ from tests.examples.conftest import Refused
 SCRIPTS = sorted(path.stem for path in (ROOT / "examples").glob("[!_]*.py"))
 
 # These change the number of JAX's devices, which is fixed once JAX has started.
-OWN_PROCESS = {"placement", "questions", "sharded_training", "sharding"}
+OWN_PROCESS = {"placement", "sharded_training", "sharding"}
 
 NO_FIGURE = {
     "backends",
     "errors",
+    "first_aid",
+    "installing",
     "limits",
     "memory",
     "modernize",
@@ -29,6 +31,7 @@ NO_FIGURE = {
     "placement",
     "processes",
     "profiling",
+    "questions",
     "serving",
     "types_on_arrays",
     "who_does_what",
@@ -55,6 +58,8 @@ SHORT_RUNS = {
     "digits_transfer": "--task digits --seeds 2 --steps 2",
     "errors": "",
     "environments": "--iterations 2 --seeds 2",
+    "first_aid": "--steps 3",
+    "installing": "",
     "evolution": "--generations 2 --population 8",
     "fifteen_minutes": "--flights 8",
     "grad": "--points 9",
@@ -76,7 +81,7 @@ SHORT_RUNS = {
     "profiling": "--size 64 --steps 2 --points 100",
     "pure_functions": "--points 20",
     "pytrees": "--steps 50",
-    "questions": "jit-is-aot several-devices",
+    "questions": "--rounds 1",
     "random_keys": "--batches 4 --points 10",
     "recompilation": "--arrays 4 --longest 8",
     "regression_race": "--points 20 --epochs 30 --rounds 1 --sizes 20 200",
@@ -92,6 +97,7 @@ SHORT_RUNS = {
     "vmap": "--vectors 1 2 --rounds 2",
     "who_does_what": "--epochs 1 --batch 400",
 }
+
 BAD_ARGUMENTS = {
     "against_pytorch": "--steps 0 | --steps many | --batch 1798 | --only x",
     "arrays": "--size 2 | --size big | --steps -1 | --rate 0.3 | --rate nan",
@@ -111,7 +117,7 @@ BAD_ARGUMENTS = {
     "digits_checkpoints": "--epochs 1 | --kill-in 3 | --folder no/such/folder",
     "digits_inside": "--size 2 | --false-labels -1",
     "digits_transfer": "--task x | --shots 0 | --seeds 1 | --steps 301 | --steps many",
-    "errors": "no_such_name | --find | --find zebra | list_index --find index",
+    "errors": "--find Pred | --rows 0 | --rows many | if",
     "environments": "--iterations 0 | --seeds 0",
     "evolution": "--generations 0 | --population 7 | --population 5000 | --strategy pso",
     "fifteen_minutes": "--target 1 | --target far 1 | --target 20 90 | --wind storm | --flights 0",
@@ -135,7 +141,7 @@ BAD_ARGUMENTS = {
     "profiling": "--size 0 | --steps x | --points 1 | --pause -1 | --keep no/such/folder",
     "pure_functions": "--points 1 | --rate 0 | --rate fast",
     "pytrees": "--steps 0 | --rate fast | --rate 50",
-    "questions": "jit | jit-is-aot many | --list all",
+    "questions": "--rounds 0 | --rounds many",
     "random_keys": "--batches 0 | --points x | --batches 1000 --points 1000",
     "recompilation": "--arrays 0 | --arrays 1001 | --longest 0 | --longest 1.5",
     "regression_race": "--points 1 | --epochs 0 | --rounds 0 | --sizes | --sizes 100 1e6",
@@ -154,6 +160,8 @@ BAD_ARGUMENTS = {
     "updates": "--low 3 | --high x | --low 1 --high 0 | --pixels 0 | --steps many",
     "vmap": "--vectors 0 | --vectors 500 | --rows x | --columns -1 | --rounds 0",
     "who_does_what": "--epochs 0 | --batch 1438 | --seed -1 | --folder no/such/folder",
+    "first_aid": "--steps 2 | --steps many",
+    "installing": "--x",
 }
 
 

@@ -1,100 +1,105 @@
-"""Every error is raised, every cure works, and a message from a terminal leads to its error."""
+"""The script searches the indexes of the pages on errors, whose links lead to sections."""
 
+import io
+import posixpath
 import re
 import traceback
+from collections.abc import Callable
 
-import errors
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
-from _errors import tracing
-from errors import failures, find, likeness, main, message, raised
+from errors import find, known, likeness, main, message
+from myst_parser.slugs import github_slugify
 
 from docs._guide.options import ROOT
 
-# Those of values.py that raise nothing are tested in test_errors_values.py.
-NAMES = [name for name, (function, _) in failures().items() if "Raises:" in str(function.__doc__)]
-TRACING = (ROOT / "docs" / "trouble" / "errors-tracing.md").read_text(encoding="utf-8")
+TRACING, VALUES = PAGES = ["trouble/errors-tracing", "trouble/errors-values"]
+ENTRY = re.compile(r"^- `([^`]+)`: (.*)$", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)]*)#(.+?)\)")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_documented_error_is_raised_and_its_message_leads_to_it(name: str) -> None:
-    function, _ = failures()[name]
-    _, documented = str(function.__doc__).split("Raises:")
-    error = raised(function)
-    assert type(error).__name__ in re.findall(r"^ {8}(?:\w+\.)*(\w+):", documented, re.MULTILINE)
-    assert name in find(message(function))
-    assert name in find(str(error))
+def text(page: str) -> str:
+    return (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", failures())
-def test_a_cure_gives_a_result(name: str) -> None:
-    _, fixed = failures()[name]
-    assert fixed() is not None
+def linked(page: str) -> set[tuple[str, str, str]]:
+    """The messages of a page's index, and each page and section where it leads."""
+    folder = posixpath.dirname(page)
+    return {
+        (quoted, posixpath.normpath(f"{folder}/{path}")[:-3] if path else page, section)
+        for quoted, links in ENTRY.findall(text(page))
+        for path, section in LINK.findall(links)
+    }
 
 
-PROGRAMS = {
-    "branch_on_value": "jax.jit(lambda q: 1 if q.any() else 2)(jnp.ones(23))",
-    "numpy_function": "jax.jit(lambda q: np.cumsum(np.cos(q)))(jnp.ones((23, 2)))",
-    "arange_of_argument": "jax.jit(lambda q: jnp.arange(3, q))(23)",
-    "slice_to_argument": "jax.jit(lambda q, r: q[..., 1:r])(jnp.ones((2, 23)), 23)",
-    "text_argument": "jax.jit(lambda mode, q: q)('mean', 23)",
-    "array_as_static": "jax.jit(lambda q: q, static_argnums=0)(jnp.ones((23, 23)))",
-    "kept_in_list": "seen = []\njax.jit(lambda q: seen.append(q * q))(23)\njnp.sin(seen[0])",
+def test_the_indexes_and_the_rows_agree() -> None:
+    rows = {(row["message"], row["page"], row["section"]) for row in known()}
+    entries = linked(TRACING) | linked(VALUES)
+    assert {entry[0] for entry in entries} == {entry[0] for entry in entries & rows}
+    assert {row[1:] for row in rows} <= {entry[1:] for entry in entries}
+    assert len({row[0] for row in rows}) == len(known()) > 50
+
+
+@pytest.mark.parametrize("row", known(), ids=lambda row: row["message"])
+def test_a_row_is_complete_and_leads_to_a_section(row: dict[str, str]) -> None:
+    headings = re.findall(r"^#+ (.+)$", text(row["page"]), re.MULTILINE)
+    assert row["section"] in {github_slugify(heading.replace("`", "")) for heading in headings}
+    assert all(value and value == value.strip() for value in row.values())
+    assert row["cause"].endswith(".") and row["fix"].endswith(".")
+    assert find(f"XError: {row['message']}")[0] == row
+
+
+def branch(q: jax.Array) -> int:
+    return 1 if q.any() else 2
+
+
+def store(seen: list[jax.Array], q: float) -> jax.Array:
+    jax.jit(lambda q: seen.append(q * q))(q)
+    return jnp.sin(seen[0])
+
+
+PROGRAMS: dict[str, Callable[[], object]] = {
+    f"{TRACING}.md#tracerboolconversionerror": lambda: jax.jit(branch)(jnp.ones(23)),
+    f"{TRACING}.md#tracerarrayconversionerror": lambda: jax.jit(lambda q: 2 * np.cos(q))(
+        jnp.ones(3)
+    ),
+    f"{TRACING}.md#shapes-must-be-1d-sequences-of-concrete-values": lambda: jax.jit(jnp.arange)(5),
+    f"{TRACING}.md#concretizationtypeerror-from-nonzero-and-unique": lambda: jax.jit(jnp.unique)(
+        jnp.ones(23)
+    ),
+    f"{TRACING}.md#array-slice-indices-must-have-static-start": lambda: jax.jit(
+        lambda q, r: q[..., 1:r]
+    )(jnp.ones((2, 23)), 5),
+    f"{TRACING}.md#error-interpreting-argument-to": lambda: jax.jit(lambda q: q)("mean"),
+    f"{TRACING}.md#unexpectedtracererror": lambda: store([], 23),
+    f"{VALUES}.md#jax-arrays-are-immutable": lambda: jnp.ones(3).__setitem__(0, 2.0),
+    f"{VALUES}.md#vmap-got-inconsistent-sizes": lambda: jax.vmap(jnp.add)(jnp.ones(3), jnp.ones(4)),
 }
 
 
-def terminal(program: str) -> str:
-    """The traceback that a reader's own program leaves in the terminal."""
-    code = compile(
-        f"import jax\nimport jax.numpy as jnp\nimport numpy as np\n{program}", "m", "exec"
-    )
-    try:
-        exec(code, {})
-    except Exception:
-        return traceback.format_exc()
-    raise AssertionError(program)
+@pytest.mark.parametrize("address", PROGRAMS)
+def test_a_traceback_of_another_program_leads_to_its_section(
+    address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Exception) as raised:
+        PROGRAMS[address]()
+    pasted = "".join(traceback.format_exception(raised.value))
+    monkeypatch.setattr("sys.stdin", io.StringIO(pasted))
+    assert main(["-", "--rows", "1"]) == 0
+    assert capsys.readouterr().out.endswith(f"  page:  docs/{address}\n")
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_traceback_of_another_program_leads_to_the_error(name: str) -> None:
-    assert name in find(terminal(PROGRAMS[name]))
+def test_a_part_of_a_message_or_a_class_is_enough() -> None:
+    assert find("pred must")[0]["section"] == "pred-must-be-a-scalar"
+    assert find("TracerArrayConversionError")[0]["section"] == "tracerarrayconversionerror"
+    assert find(message(jax.jit(float), 1.0))[0]["section"].endswith("from-float-and-int")
+    assert likeness("a … c", "a b c") == 2 and likeness("a … c", "c b a") == 0
 
 
-def test_further_lines_decide_between_equal_first_lines() -> None:
-    names = find(terminal("jax.jit(lambda q: jnp.arange(q))(7)"))
-    assert names[0] == "arange_of_argument"
-    assert {"number_from_tracer", "unknown_count"} < set(names)
-
-
-def test_unlike_messages_are_kept_apart() -> None:
-    assert find("ValueError: could not convert string to float: 'three'") == []
-    assert find("") == []
-    assert likeness("Pred must be a scalar", "scan body output must be a pair") < errors.LIKE
-    pasted = message(lambda: jax.lax.cond(jnp.ones(3) > 0, jnp.sin, jnp.cos, 1.0))
-    assert find(pasted) == ["array_as_condition"]
-
-
-def test_the_command_line_shows_one_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["carry_shape"]) == 0
-    shown = capsys.readouterr().out
-    assert main(["--find", message(failures()["carry_shape"][0])]) == 0
-    assert shown in capsys.readouterr().out
-
-
-def test_the_jump_list_of_the_page_quotes_messages() -> None:
-    messages = "\n".join(str(raised(failures()[name][0])) for name in NAMES)
-    quoted = re.findall(r"^- `(.+?)`: \[", TRACING, re.MULTILINE)
-    assert len(quoted) > 20
-    # The installed version of JAX has one of these two.
-    slices = {text for text in quoted if "static start/stop/step" in text or "Slice ent" in text}
-    assert len(slices) == 2 and any(text in messages for text in slices)
-    assert [text for text in quoted if text not in messages and text not in slices] == []
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in vars(tracing) if f"{name}_fixed" in vars(tracing)]
-)
-def test_the_page_shows_every_tracing_error(name: str) -> None:
-    assert f"print(message({name}))" in TRACING
-    assert re.search(rf"^(assert|result =) {name}_fixed\(\)", TRACING, re.MULTILINE)
+def test_an_unknown_message_ends_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ValueError:", "could not convert string to float: 'three'"]) == 1
+    assert capsys.readouterr().out.count("\n") == 1
+    assert main([]) == 0
+    assert capsys.readouterr().out.count("  fix: ") == len(known())
