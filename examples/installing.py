@@ -78,7 +78,9 @@ def advice(facts: dict[str, str]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the facts about this machine, and what to do."""
-    command_line(__doc__).parse_args(arguments)
+    parser = command_line(__doc__)
+    parser.add_argument("--report", action="store_true", help="add what a bug report should have")
+    options = parser.parse_args(arguments)
     facts = found()
     print(f"{'python':20} {platform.python_version()}, {platform.system()} {platform.machine()}")
     for name, fact in facts.items():
@@ -90,6 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         todo = advice(facts)
     print(f"{'what to do':20} {todo}")
+    if options.report:
+        import jax  # only here, since an installation that is broken should still be described
+
+        jax.print_environment_info()
     return 0
 
 

@@ -132,6 +132,8 @@ def variables(backend: str, folder: str, memory: float | None) -> dict[str, str]
         "JAX_PLATFORMS": backend if backend == "cpu" else f"{backend},cpu",
         "PYTHONPATH": "",  # a page imports nothing of the repository
         "PYTHONHASHSEED": "0",
+        # tqdm, which NumPyro imports, warns without ipywidgets; no page shows a progress bar of it.
+        "PYTHONWARNINGS": "ignore:IProgress not found",
         "IPYTHONDIR": folder,
         "JUPYTER_PREFER_ENV_PATH": "1",
         "MATPLOTLIBRC": str(Path(__file__).with_name("matplotlibrc")),
