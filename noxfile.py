@@ -163,7 +163,7 @@ def run(session: nox.Session, *arguments: str) -> None:
 
 
 def checked_groups(session: nox.Session) -> list[str]:
-    """Return the groups that the options need; stop before anything is installed if one is wrong."""
+    """Return the groups that the options need; stop before installing if one is wrong."""
     command = (sys.executable, "docs/_guide/options.py", *session.posargs)
     checked = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, check=False)
     if checked.returncode or {"-h", "--help"} & set(session.posargs):
