@@ -1,7 +1,7 @@
 """Find what an error message of JAX means, and what to write instead.
 
 Give a message from your terminal, a part of one, or a whole traceback. Without a message, all
-known ones are listed; a message of - is read from standard input.
+rows are listed; a message of - is read from standard input.
 
     python examples/errors.py "Pred must be a scalar"
     python train.py 2>&1 | python examples/errors.py -
@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from _command_line import command_line, whole_number
+from _command_line import DEFAULT, command_line, whole_number
 
 Row = dict[str, str]
 
@@ -70,11 +70,11 @@ def message(function: Callable[..., Any], *arguments: Any) -> str:
 
 
 @functools.cache
-def known() -> list[Row]:
+def table() -> list[Row]:
     """Read all rows: message, cause, fix, and the page and section that explain them."""
     files = sorted(Path(__file__).with_name("_errors").glob("*.csv"))
-    tables = [file.read_text(encoding="utf-8").splitlines() for file in files]
-    return [row for table in tables for row in csv.DictReader(table)]
+    texts = [file.read_text(encoding="utf-8").splitlines() for file in files]
+    return [row for text in texts for row in csv.DictReader(text)]
 
 
 def likeness(quoted: str, text: str) -> int:
@@ -108,11 +108,11 @@ def find(text: str) -> list[Row]:
     ['pred-must-be-a-scalar']
     """
     text = " ".join(text.split())
-    found = [(likeness(row["message"], text), row) for row in known()]
-    if any(score for score, _ in found):
-        ordered = sorted(found, key=lambda pair: -pair[0])
+    scored = [(likeness(row["message"], text), row) for row in table()]
+    if any(score for score, _ in scored):
+        ordered = sorted(scored, key=lambda pair: -pair[0])
         return [row for score, row in ordered if score]
-    return [row for row in known() if text.lower() in f"{row['message']} {row['section']}".lower()]
+    return [row for row in table() if text.lower() in f"{row['message']} {row['section']}".lower()]
 
 
 def show(row: Row) -> str:
@@ -126,18 +126,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = command_line(__doc__)
     add = parser.add_argument
     add("text", nargs="*", metavar="MESSAGE", help="message or traceback; - reads standard input")
-    rows = "show at most so many; default: %(default)s"
-    add("--rows", type=whole_number(1, 99), default=3, metavar="N", help=rows)
+    limit = f"show at most so many; {DEFAULT}"
+    add("--rows", type=whole_number(1, 99), default=3, metavar="N", help=limit)
     options = parser.parse_args(arguments)
 
     text = sys.stdin.read() if options.text == ["-"] else " ".join(options.text)
     if options.text and len(text.strip()) < 4:
         parser.error(f"{text.strip()!r}: give a longer part of the message")
-    found = find(text)[: options.rows] if text else known()
-    if not found:
-        print("no such message is known; give the line that begins with the name of the error")
+    rows = find(text)[: options.rows] if text else table()
+    if not rows:
+        print("no row has such a message; give the line that begins with the name of the error")
         return 1
-    print("\n\n".join(map(show, found)))
+    print("\n\n".join(map(show, rows)))
     return 0
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from _command_line import command_line, whole_number
+from _command_line import DEFAULT, command_line, whole_number
 
 Row = tuple[float, int, bool, float]
 
@@ -132,7 +132,7 @@ def programs() -> dict[str, tuple[Callable[..., Any], jax.Array, float]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run each program for a few steps, and print what is wrong with it."""
     parser = command_line(__doc__)
-    steps = "steps of each program; default: %(default)s"
+    steps = f"steps of each program; {DEFAULT}"
     parser.add_argument("--steps", type=whole_number(3, 100), default=6, metavar="N", help=steps)
     options = parser.parse_args(arguments)
 

@@ -11,7 +11,6 @@ Usage: ``python examples/optimization.py --short 1 --long 3 --plot fit.svg``
 # dependencies = ["jax", "matplotlib", "optax", "optimistix", "scipy"]
 # ///
 
-import time as clock
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +21,7 @@ import optax
 import optimistix as optx
 import scipy.optimize  # type: ignore[import-untyped]
 from _command_line import DEFAULT, command_line, picture_file, real_number, save, whole_number
+from limits import best_seconds
 from matplotlib.figure import Figure
 
 Data = tuple[Any, Any]
@@ -126,16 +126,6 @@ def searches(data: Data) -> dict[str, Callable[[Any], Any]]:
     }
 
 
-def seconds(function: Callable[[Any], Any], start: Any) -> float:
-    """Return the shortest time of three calls, after one that compiles."""
-    times = []
-    for _ in range(4):
-        begin = clock.perf_counter()
-        jax.block_until_ready(function(start))  # type: ignore[no-untyped-call]
-        times.append(clock.perf_counter() - begin)
-    return min(times[1:])
-
-
 def draw(data: Data, params: jax.Array) -> Figure:
     """Draw the data, the fit, and both dyes."""
     time, signal = data
@@ -173,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         params = start
         for name, search in searches(data).items():
             params = search(start)
-            run = 1e3 * seconds(search, start)
+            run = 1e3 * best_seconds(search, start, rounds=3)
             print(f"{name:32} loss {loss(params, data):.6f}, {run:6.2f} ms")
         errors = relative_errors(params, data)
         names = "amplitude, short", "amplitude, long", "lifetime, short", "lifetime, long"

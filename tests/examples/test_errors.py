@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from errors import find, known, likeness, main, message
+from errors import find, likeness, main, message, table
 from myst_parser.slugs import github_slugify
 
 from docs._guide.options import ROOT
@@ -35,14 +35,14 @@ def linked(page: str) -> set[tuple[str, str, str]]:
 
 
 def test_the_indexes_and_the_rows_agree() -> None:
-    rows = {(row["message"], row["page"], row["section"]) for row in known()}
+    rows = {(row["message"], row["page"], row["section"]) for row in table()}
     entries = linked(TRACING) | linked(VALUES)
     assert {entry[0] for entry in entries} == {entry[0] for entry in entries & rows}
     assert {row[1:] for row in rows} <= {entry[1:] for entry in entries}
-    assert len({row[0] for row in rows}) == len(known()) > 50
+    assert len({row[0] for row in rows}) == len(table()) > 50
 
 
-@pytest.mark.parametrize("row", known(), ids=lambda row: row["message"])
+@pytest.mark.parametrize("row", table(), ids=lambda row: row["message"])
 def test_a_row_is_complete_and_leads_to_a_section(row: dict[str, str]) -> None:
     headings = re.findall(r"^#+ (.+)$", text(row["page"]), re.MULTILINE)
     assert row["section"] in {github_slugify(heading.replace("`", "")) for heading in headings}
@@ -102,4 +102,4 @@ def test_an_unknown_message_ends_with_status_1(capsys: pytest.CaptureFixture[str
     assert main(["ValueError:", "could not convert string to float: 'three'"]) == 1
     assert capsys.readouterr().out.count("\n") == 1
     assert main([]) == 0
-    assert capsys.readouterr().out.count("  fix: ") == len(known())
+    assert capsys.readouterr().out.count("  fix: ") == len(table())
