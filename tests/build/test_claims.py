@@ -18,8 +18,13 @@ STATED = """\
 
 def stating(*names: str) -> str:
     """The text of a page that states these claims."""
-    boxes = (f":::{{claim}} {name}\nWhat {name} says.\n:::\n" for name in names)
-    return STATED + "\n".join(boxes)
+    return STATED + "\n".join(claim(name) for name in names)
+
+
+def claim(name: str, prints: str = "") -> str:
+    """A claim, and the words that its cell must print."""
+    option = f":prints: {prints}\n" if prints else ""
+    return f":::{{claim}} {name}\n{option}What {name} says.\n:::\n"
 
 
 @pytest.fixture
@@ -42,7 +47,8 @@ def box(guide: SmallGuide, name: str, language: str = "en") -> str:
 
 def test_a_claim_shows_its_cell_and_follows_it(guide: SmallGuide) -> None:
     cell = ":tags: [claim-six-by-seven, {}]\nprint({})\nassert True"
-    guide.write("docs/claims.md", stating("six-by-seven", "raises"))
+    invalid = claim("raises", "ValueError: invalid literal")
+    guide.write("docs/claims.md", stating("six-by-seven") + invalid)
     raising = ":tags: [raises-exception, claim-raises, never-did]\nint('x')"
     guide.write("docs/one.md", notebook(cell.format("holds-if", "6 * 7"), raising))
     guide.build()
@@ -101,12 +107,12 @@ def test_what_does_not_fit_together_is_told_in_one_line_each(guide: SmallGuide) 
         (
             "one",
             "the cell tagged claim-no-verdict needs one verdict of "
-            "holds, holds-if, no-longer, never-did",
+            "holds, holds-if, no-longer, never-did, not-tested",
         ),
         (
             "one",
             "the cell tagged claim-two-verdicts needs one verdict of "
-            "holds, holds-if, no-longer, never-did",
+            "holds, holds-if, no-longer, never-did, not-tested",
         ),
         ("one", "the cell tagged never-did has a verdict, but no tag claim-NAME"),
         ("two", "another cell is tagged claim-two-cells too"),
@@ -115,6 +121,42 @@ def test_what_does_not_fit_together_is_told_in_one_line_each(guide: SmallGuide) 
     (line,) = (int(line) for _, line, what in told if "no-assert" in what)
     assert "claim-no-assert" in "\n".join(text[line - 1 : line + 1])
     assert "Sphinx did not build: en; the site stays as it was" in failed.stdout
+
+
+def test_a_cell_must_raise_the_error_that_its_claim_names(guide: SmallGuide) -> None:
+    right, wrong = claim("right", "NameError: name 'x'"), claim("wrong", "TypeError: name 'x'")
+    shown = claim("shown", "the answer is 42")
+    guide.write("docs/claims.md", stating("unnamed") + right + wrong + shown)
+    names = ("unnamed", "right", "wrong")
+    cells = [f":tags: [raises-exception, claim-{name}, holds]\nx" for name in names]
+    answer = ":tags: [claim-shown, holds]\nprint('so the answer is 42')"
+    guide.write("docs/one.md", notebook(*cells, answer))
+    failed = guide.make("--language=en")
+    assert failed.returncode == 1, failed.stdout
+    told = re.findall(r"docs/one\.md:\d+: WARNING: (.*) \[claims\]", failed.stdout)
+    assert sorted(told) == [
+        "the cell tagged claim-unnamed asserts nothing",
+        "the cell tagged claim-wrong lacks: TypeError: name 'x'",
+    ]
+
+
+def test_a_chart_counts_the_verdicts_of_each_section(guide: SmallGuide) -> None:
+    sections = f"\n## Old\n\n{claim('a')}\n{claim('b')}\n## New\n\n{claim('c')}\n## None\n"
+    guide.write("docs/claims.md", stating() + sections)
+    verdicts = {"a": "holds", "b": "holds", "c": "not-tested"}
+    cells = (f":tags: [claim-{name}, {verdicts[name]}]\nprint(1)\nassert True" for name in "abc")
+    guide.write("docs/one.md", notebook(*cells))
+    guide.build()
+    mark = '<span class="mark"></span>'
+    for language, word in {"en": "Not tested here", "ja": "未検証", "ko": "확인하지"}.items():
+        page = guide.page("claims", language)
+        chart = re.search(r'<ul class="claim-chart[^"]*">.*?</ul>', page, re.DOTALL)
+        assert chart and chart[0].count("<li>") == 2
+        old, new = chart[0].split("<li>")[1:]
+        assert 'href="#old">Old</a>' in old and f"{mark}{mark} 2</abbr>" in old
+        assert f"{mark} 1</abbr>" in new and new.count(mark) == 1
+        assert re.search(rf'title="[^"]*{word}[^"]*"', new)
+        assert re.search(rf">[^<]*{word}[^<]* 1<", page)
 
 
 def test_a_long_output_is_cut_with_a_sign() -> None:

@@ -8,10 +8,19 @@ import pytest
 
 from docs._guide.execute.page import VERDICTS, executed_pages
 from docs._guide.ext.claims import ASSERTS
+from docs._guide.options import ROOT
 from tests.site.built import LANGUAGES, SITE, TRANSLATIONS, page_tree, target, tree
 
 pytestmark = pytest.mark.usefixtures("site")
 PAGE = "old-articles/claims"
+EXPECTED = {
+    f"claim-{name}": words
+    for name, words in re.findall(
+        r"^:::\{claim\} (\S+)\n:prints: (.+)$",
+        (ROOT / "docs" / f"{PAGE}.md").read_text(),
+        re.MULTILINE,
+    )
+}
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -38,8 +47,8 @@ def test_there_are_claims_of_every_verdict_in_every_article() -> None:
     assert len(boxes("en")) >= 30
     assert {verdict(box) for box in boxes("en")} == set(VERDICTS)
     sections = page_tree("en", PAGE).xpath("//article//section/section")
-    assert len(sections) == 5
-    assert all(len(section.xpath(".//*[has-class('claim')]")) >= 3 for section in sections)
+    counts = [len(section.xpath(".//*[has-class('claim')]")) for section in sections]
+    assert len(counts) == 6 and min(counts[:5]) >= 3 and counts[5] == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -52,10 +61,10 @@ def test_a_claim_shows_what_the_cell_behind_its_link_printed(language: str) -> N
         tags = set(cell.get("class").split())
         assert {f"tag_{place[1]}", f"tag_{verdict(box)}"} <= tags
         code = text(cell, "*[has-class('cell_input')]//pre")
-        assert ASSERTS.search(code) or "tag_raises-exception" in tags
+        assert ASSERTS.search(code) or place[1] in EXPECTED, place[1]
         printed = "".join(cell.xpath(".//*[has-class('cell_output')]//pre//text()"))
         lines = text(box, "pre").strip("\n").removesuffix("…").split("\n")
-        assert any(lines)
+        assert any(lines) and EXPECTED.get(place[1], "") in printed, place[1]
         assert all(line.strip() in printed for line in lines), place[1]
 
 
@@ -90,3 +99,20 @@ def test_the_counts_are_those_of_the_page(language: str) -> None:
         counts[name] = int(entry.text_content().split()[-1])
     verdicts = Counter(verdict(box) for box in boxes(language))
     assert counts == {name: verdicts[name] for name in VERDICTS}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_chart_has_a_mark_for_each_claim_of_an_article(language: str) -> None:
+    page = page_tree(language, PAGE)
+    rows = page.xpath("//*[has-class('claim-chart')]/li")
+    assert len(rows) == 5
+    for row in rows:
+        (name,) = (href.removeprefix("#") for href in row.xpath(".//a/@href"))
+        (section,) = page.xpath(f"//section[@id='{name}']")
+        assert row.xpath(".//a")[0].text_content() in section[0].text_content()
+        verdicts = Counter(verdict(box) for box in section.xpath(".//*[has-class('claim')]"))
+        bars = {
+            bar.get("class"): (len(bar.xpath("./span")), int(bar.text_content()))
+            for bar in row.xpath(".//abbr")
+        }
+        assert bars == {name: (count, count) for name, count in verdicts.items()}

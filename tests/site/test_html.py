@@ -50,6 +50,18 @@ def text_of(element: Any) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_every_icon_that_a_page_shows_is_defined(language: str) -> None:
+    problems = []
+    for name in PAGES:
+        html = page_tree(language, name)
+        shown = {link.removeprefix("#") for link in html.xpath("//svg//use/@href")}
+        defined = set(html.xpath("//symbol/@id"))
+        if not shown or shown - defined:
+            problems.append(f"{name}: {shown - defined}")
+    assert problems == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_has_its_language_a_title_and_a_description(language: str) -> None:
     problems = []
     for name in PAGES:

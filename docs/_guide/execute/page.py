@@ -24,7 +24,7 @@ CELL_LIMIT_S = 120
 # Tags that name the claim of an older article that a cell measures, and its verdict
 # (docs/_guide/ext/claims.py).
 CLAIM = "claim-"
-VERDICTS = ("holds", "holds-if", "no-longer", "never-did")
+VERDICTS = ("holds", "holds-if", "no-longer", "never-did", "not-tested")
 
 
 class UnreadablePage(Exception):

@@ -1,8 +1,10 @@
 """Claims of older articles, each beside what this build measured: `{claim}`, `{claim-counts}`.
 
 A cell that measures a claim is tagged `claim-NAME` and with one verdict. It holds the `assert` that
-the verdict stands for, so a verdict that is no longer true fails the build. The page of claims has
-only their words; verdict, output and link come from the cell. Whatever does not match is a warning.
+the verdict stands for, so a verdict that is no longer true fails the build. Where the output itself
+is the proof, such as an error that the cell must raise, the claim says with `:prints:` which words
+must be in it. The page of claims has only the words of the articles; verdict, output and link come
+from the cell. Whatever does not match is a warning.
 
 MyST-NB's `glue` inserts a value into another page, but no link to the cell, and does not require
 that anything asserts the value.
@@ -12,9 +14,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
@@ -22,6 +25,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.locale import _
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import OptionSpec
 
 from docs._guide.execute.page import CLAIM, VERDICTS
 from docs._guide.ext.generated import add_placeholder, write_always
@@ -37,6 +41,7 @@ class Statement(NamedTuple):
     page: str
     line: int
     name: str
+    prints: str
 
 
 class Measurement(NamedTuple):
@@ -47,12 +52,14 @@ class Measurement(NamedTuple):
     name: str
     verdict: str
     output: str
+    asserts: bool
 
 
 class Claim(SphinxDirective):
-    """`{claim} NAME`, with the claim in our words as its content."""
+    """`{claim} NAME`, with what an article says as its content, and our answer."""
 
     required_arguments = 1
+    option_spec: ClassVar[OptionSpec] = {"prints": directives.unchanged_required}
     has_content = True
 
     def run(self) -> list[nodes.Node]:
@@ -60,7 +67,8 @@ class Claim(SphinxDirective):
         write_always(self.env)  # a claim shows what other pages measured
         name = self.arguments[0]
         statements = self.env.metadata[self.env.docname].setdefault("statements", [])
-        statements.append(Statement(self.env.docname, self.lineno, name))
+        prints = self.options.get("prints", "")
+        statements.append(Statement(self.env.docname, self.lineno, name, prints))
         words = self.parse_content_to_nodes()
         return [nodes.container("", *words, ids=[CLAIM + name], classes=["claim"], claim=name)]
 
@@ -100,12 +108,12 @@ def read_cell(page: str, line: int, cell: dict[str, Any]) -> Iterator[Measuremen
         warn(page, line, f"{subject} has a verdict, but no tag {CLAIM}NAME")
     if len(verdicts) != 1:
         warn(page, line, f"{subject} needs one verdict of {', '.join(VERDICTS)}")
-    if "raises-exception" not in tags and not ASSERTS.search(cell["source"]):
-        warn(page, line, f"{subject} asserts nothing")
     if not output:
         warn(page, line, f"{subject} prints nothing")
+    verdict = verdicts[0] if verdicts else VERDICTS[0]
+    asserts = "raises-exception" not in tags and bool(ASSERTS.search(cell["source"]))
     for name in names:
-        yield Measurement(page, line, name, verdicts[0] if verdicts else VERDICTS[0], output)
+        yield Measurement(page, line, name, verdict, output, asserts)
 
 
 def printed(cell: dict[str, Any]) -> str:
@@ -121,19 +129,24 @@ def printed(cell: dict[str, Any]) -> str:
 
 
 def check(app: Sphinx, env: BuildEnvironment) -> None:
-    """Warn of each claim that is not measured exactly once, and of unclaimed measurements."""
-    stated = Counter(statement.name for statement in statements(env))
+    """Warn of each claim that is not measured exactly once, and of cells that prove nothing."""
+    stated = {statement.name: statement for statement in statements(env)}
+    times_stated = Counter(statement.name for statement in statements(env))
     measured = Counter(measurement.name for measurement in measurements(env))
-    for page, line, name in statements(env):
+    for page, line, name, _prints in statements(env):
         if not measured[name]:
             warn(page, line, f"no cell is tagged {CLAIM}{name}")
-        if stated[name] > 1:
+        if times_stated[name] > 1:
             warn(page, line, f"the claim {name} is stated more than once")
-    for page, line, name, *_rest in measurements(env):
-        if not stated[name]:
-            warn(page, line, f"no page states the claim {name} of this cell")
+    for page, line, name, _verdict, output, asserts in measurements(env):
         if measured[name] > 1:
             warn(page, line, f"another cell is tagged {CLAIM}{name} too")
+        if name not in stated:
+            warn(page, line, f"no page states the claim {name} of this cell")
+        elif not (asserts or stated[name].prints):
+            warn(page, line, f"the cell tagged {CLAIM}{name} asserts nothing")
+        elif stated[name].prints not in output:
+            warn(page, line, f"the cell tagged {CLAIM}{name} lacks: {stated[name].prints}")
 
 
 def warn(page: str, line: int, message: str) -> None:
@@ -166,22 +179,52 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
         box += nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"])
 
 
-def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
-    """`{claim-counts}`: how many claims have each verdict."""
-    counts = Counter(measurement.verdict for measurement in measurements(builder.env))
+def claim_counts(builder: Builder, docname: str) -> nodes.container:
+    """`{claim-counts}`: how many claims have each verdict, in all and in each section."""
+    verdicts = {measurement.name: measurement.verdict for measurement in measurements(builder.env)}
+    counts = Counter(verdicts.values())
     items = (nodes.list_item("", verdict_node(name, f" {counts[name]}")) for name in VERDICTS)
-    return nodes.bullet_list("", *items, classes=["claim-counts"])
+    legend = nodes.bullet_list("", *items, classes=["claim-counts"])
+    chart = nodes.bullet_list(classes=["claim-chart"])
+    for section in builder.env.get_doctree(docname).findall(nodes.section):
+        names = [box["claim"] for box in section.findall(nodes.container) if "claim" in box]
+        if names and isinstance(section.parent, nodes.section):
+            title = section[0].astext()
+            link = nodes.reference("", title, refuri=f"#{section['ids'][0]}", internal=True)
+            row = marks(Counter(verdicts[name] for name in names if name in verdicts))
+            chart += nodes.list_item(
+                "", nodes.paragraph("", "", link, classes=["claim-section"]), row
+            )
+    return nodes.container("", legend, *([chart] if chart.children else []))
+
+
+def marks(counts: Counter[str]) -> nodes.paragraph:
+    """Return a bar for each verdict: a mark for each claim, drawn by the styles, and a number."""
+    row = nodes.paragraph()
+    for name in (name for name in VERDICTS if counts[name]):
+        bar = (nodes.inline(classes=["mark"]) for _mark in range(counts[name]))
+        label = labels()[name]
+        row += nodes.abbreviation(
+            "", "", *bar, nodes.Text(f" {counts[name]}"), explanation=label, classes=[name]
+        )
+        row += nodes.Text(" ")
+    return row
 
 
 def verdict_node(verdict: str, suffix: str = "") -> nodes.inline:
     """Return a verdict in the page's language."""
-    labels = {
+    return nodes.inline("", f"{labels()[verdict]}{suffix}", classes=["verdict", verdict])
+
+
+def labels() -> dict[str, str]:
+    """The verdicts in the page's language."""
+    return {
         "holds": _("Holds"),
         "holds-if": _("Holds with a condition"),
         "no-longer": _("No longer holds"),
         "never-did": _("Never held"),
+        "not-tested": _("Not tested here"),
     }
-    return nodes.inline("", f"{labels[verdict]}{suffix}", classes=["verdict", verdict])
 
 
 def setup(app: Sphinx) -> None:

@@ -24,7 +24,11 @@ UNUSED = (
 )
 # What a page loads only where its content has this, or where it is this page.
 OF_CONTENT = {"steps.js": " data-step=", "tabs.js": 'class="tab-set"', "preview.js": 'class="term"'}
-OF_ONE_PAGE = {"home.css": "index", "architecture.css": "contribute/architecture"}
+OF_ONE_PAGE = {
+    "home.css": "index",
+    "architecture.css": "contribute/architecture",
+    "claims.css": "old-articles/claims",
+}
 
 
 class SiteBuilder(StandaloneHTMLBuilder):
