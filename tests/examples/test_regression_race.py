@@ -1,48 +1,35 @@
-"""Every way to run the descent takes the same steps, and compilations are counted."""
+"""Every form of the loop takes the same steps."""
 
 import os
-import shutil
 
-import jax
 import numpy as np
 import pytest
 import regression_race as race
 
 
-def test_all_ways_agree_with_the_matrix_power() -> None:
-    epochs = 100
-    x, y = (values.astype(float) for values in race.create_dataset(-1.5, 4, 60, seed=1))
-    expected = race.least_squares(x, y) + race.remaining(x, y, epochs)
-    assert abs(expected - race.least_squares(x, y)).max() > 0.01  # the descent is on its way
-    with jax.enable_x64(True):
-        for name, (steps, run) in race.forms(x, y, epochs, epochs, False).items():
-            if not isinstance(run, str):
-                assert steps == epochs
-                np.testing.assert_allclose(race.as_array(run()), expected, atol=1e-10, err_msg=name)
+def test_all_forms_agree_with_float64() -> None:
+    x, y = race.create_dataset(-1.5, 4, 60, seed=1)
+    wide = {"a": 1.0, "b": 0.0}, np.float64(x), np.float64(y)
+    expected = race.line(race.python_fit(race.hand_update, *wide, 100))
+    assert abs(expected - np.polyfit(*wide[1:], 1)).max() > 0.01  # the descent is on its way
+    for name, form in race.all_forms(x, y, compile_torch=False).items():
+        np.testing.assert_allclose(race.line(form(100)), expected, rtol=1e-4, err_msg=name)
 
 
-def test_without_pytorch_its_rows_give_the_reason(
+def test_fifty_updates_are_fifty_steps() -> None:
+    data = {"a": 1.0, "b": 0.0}, *race.create_dataset(3, 2, 20, seed=0)
+    fifty, single = race.fifty_updates(*data), race.python_fit(race.hand_update, *data, 50)
+    assert fifty == single
+
+
+def test_without_pytorch_its_rows_are_left_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(race, "torch", None)
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)  # else the tests get one core
-    assert race.main(["--points", "20", "--epochs", "5", "--rounds", "1", "--sizes", "20"]) == 0
-    rows = [line for line in capsys.readouterr().out.splitlines() if "orch" in line]
-    assert len(rows) == 3
-    assert all("not run: PyTorch is not installed: pip install torch" in row for row in rows)
-
-
-@pytest.mark.skipif(race.torch is None, reason="PyTorch is not installed")
-def test_without_a_compiler_torch_compile_gives_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = race.create_dataset(3, 2, 10, 0)
-    assert race.forms(*data, 5, 5, False)["torch.compile"][1] == "not run: add --torch-compile"
-    monkeypatch.setenv("CXX", "no-such-compiler")
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    reason = race.forms(*data, 5, 5, True)["torch.compile"][1]
-    assert isinstance(reason, str) and "no C++ compiler" in reason
-
-
-def test_a_later_call_does_not_count_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    durations = iter([0.5, 0.02, 0.03])
-    monkeypatch.setattr(race, "seconds", lambda run: next(durations))
-    assert race.race({"run": lambda: None}, rounds=2)["run"] == (0.5, 0.02)
+    assert race.main(["--points", "20", "--epochs", "50", "--rounds", "1", "--sizes", "20"]) == 0
+    output = capsys.readouterr().out
+    assert "pip install torch" in output and "torch_fit" not in output
+    with pytest.raises(SystemExit) as stopped:
+        race.main(["--torch-compile"])
+    assert stopped.value.code == 2
