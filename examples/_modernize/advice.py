@@ -10,36 +10,51 @@ LIBRARIES = {"flax": "Flax", "jax": "JAX", "optax": "Optax"}
 SENTENCES = {
     "en": {
         "gone": "Removed in {library} {version}.",
+        "gone, at some time": "Not in today's {library}.",
         "refused": "Not accepted since {library} {version}.",
+        "refused, at some time": "Not accepted by today's {library}.",
         "warns": "Deprecated since {library} {version}.",
+        "warns, at some time": "Deprecated.",
         "dated": "Still works; since {library} {version} the new form is preferred.",
         "rename": "The new name is {new}.",
         "rewrite": "Write {new} instead.",
+        "none": "There is no public successor.",
         "changed": "Changed. The new name is {new}.",
         "nothing": "nothing to change",
-        "left": "Lines left: {count}. They need more than a new name, so --write leaves them.",
+        "unread": "Not Python, not checked.",
+        "sum": "Lines that no longer work: {broken}. Dated lines that still work: {working}.",
     },
     "ja": {
         "gone": "{library} {version}で削除されました。",
+        "gone, at some time": "現在の{library}にはありません。",
         "refused": "この書き方は{library} {version}から使えません。",
+        "refused, at some time": "この書き方は現在の{library}では使えません。",
         "warns": "{library} {version}から非推奨です。",
+        "warns, at some time": "非推奨です。",
         "dated": "今も使えますが、{library} {version}からは新しい書き方が推奨されています。",
         "rename": "新しい名前は{new}です。",
         "rewrite": "代わりに{new}を使ってください。",
+        "none": "公開された後継はありません。",
         "changed": "書き換えました。新しい名前は{new}です。",
         "nothing": "書き換えるところはありません",
-        "left": "残りは{count}行です。名前の変更だけでは済まないため、--writeでは書き換えません。",
+        "unread": "Pythonのコードではないため、調べていません。",
+        "sum": "動かなくなった行：{broken}、古い書き方だが動く行：{working}",
     },
     "ko": {
         "gone": "{library} {version}에서 제거되었습니다.",
+        "gone, at some time": "현재 {library}에는 없습니다.",
         "refused": "{library} {version}부터 이렇게 호출할 수 없습니다.",
+        "refused, at some time": "현재 {library}에서는 이렇게 호출할 수 없습니다.",
         "warns": "{library} {version}에서 사용 중단 예정으로 지정되었습니다.",
+        "warns, at some time": "사용 중단 예정입니다.",
         "dated": "여전히 동작하지만, {library} {version}부터 새로운 방식이 권장됩니다.",
         "rename": "새 이름은 {new}입니다.",
         "rewrite": "대신 쓸 코드는 {new}입니다.",
+        "none": "공개된 후속 API는 없습니다.",
         "changed": "수정했습니다. 새 이름은 {new}입니다.",
         "nothing": "고칠 곳이 없습니다",
-        "left": "{count}줄이 남았습니다. 이름만 바꿔서는 부족하므로 --write로 고치지 않습니다.",
+        "unread": "Python 코드가 아니어서 확인하지 않았습니다.",
+        "sum": "더 이상 동작하지 않는 줄: {broken}, 오래됐지만 동작하는 줄: {working}",
     },
 }
 
@@ -63,7 +78,8 @@ def advice(row: Row, language: str) -> str:
     'JAX 0.6.0で削除されました。新しい名前はjax.tree.mapです。'
     """
     sentences = SENTENCES[language]
-    said = [sentences[row.kind], sentences[row.change]]
-    library = LIBRARIES[row.old.split(".")[0]]
+    fate = row.kind if row.version else f"{row.kind}, at some time"
+    parts = [sentences[fate], sentences[row.change if row.new else "none"]]
+    library = LIBRARIES[row.path.split(".")[0]]
     gap = "" if language == "ja" else " "
-    return gap.join(said).format(library=library, version=row.version, new=row.new)
+    return gap.join(parts).format(library=library, version=row.version, new=row.new)

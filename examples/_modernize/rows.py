@@ -1,13 +1,9 @@
-"""The old names: one row of `rows.csv` each, as on the page "Old code to today's API"."""
+"""The old names: `rows.csv`, some of whose rows name several at once."""
 
-import ast
 import csv
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-# Whose objects have an old attribute. Their type is not known before the code runs, so the name
-# of the attribute counts, in a file that imports the package.
-OWNERS = {"jax.Array": "jax", "flax.core.FrozenDict": "flax", "flax.nnx.Variable": "flax.nnx"}
 
 
 @dataclass(frozen=True)
@@ -16,10 +12,11 @@ class Row:
 
     Attributes:
         old: A path such as ``jax.tree_map``, perhaps with what a call must look like:
-            ``f(name=)`` has this argument, ``f([])`` begins with a list, and ``f(a, b)`` has so
-            many arguments and no others.
-        new: The new path, or code to write instead.
-        version: Of the library that ``old`` begins with.
+            ``f(name=)`` has this argument, ``f([])`` begins with a list, ``f("x")`` with this
+            text, and ``f(a, b)`` has so many arguments and no others.
+            ``import jax.config`` is an import, not a use.
+        new: The new path, or code to write instead; empty if there is none.
+        version: Of the library that ``old`` begins with; empty if it is not known.
         kind: "gone", "refused" (the function is there), "warns" or "dated" (works silently).
         change: "rename" if the new name means the same, otherwise "rewrite".
     """
@@ -37,39 +34,33 @@ class Row:
         >>> Row("jax.jit(f, 1)", "", "", "", "").path
         'jax.jit'
         """
-        return self.old.split("(")[0]
+        return self.old.split("(")[0].removeprefix("import ")
 
     @property
-    def owner(self) -> str:
-        """The type whose attribute is meant; empty for a name of a module."""
-        owner = self.path.rpartition(".")[0]
-        return owner if owner in OWNERS else ""
+    def form(self) -> str:
+        """What a call must look like, with its parentheses; empty if a call is not needed."""
+        return self.old.removeprefix(self.old.split("(")[0])
 
-    def fits(self, call: ast.Call | None, skip: int = 0) -> bool:
-        """Tell whether a use has the form that the row speaks of.
+    @property
+    def broken(self) -> bool:
+        """Whether code with this name fails today."""
+        return self.kind in ("gone", "refused")
 
-        Args:
-            call: The call of the name; None if it is not called.
-            skip: How many arguments come before those of the function, as in ``partial(f, ...)``.
 
-        >>> call = ast.parse("jax.jit(f, 1)", mode="eval").body
-        >>> Row("jax.jit(f, 1)", "", "", "", "").fits(call)
-        True
-        >>> Row("jax.jit(backend=)", "", "", "", "").fits(call)
-        False
-        """
-        _, parenthesis, form = self.old.partition("(")
-        form = form.removesuffix(")")
-        if not parenthesis or call is None:
-            return not parenthesis
-        arguments = call.args[skip:]
-        if form.endswith("="):
-            return any(keyword.arg == form[:-1] for keyword in call.keywords)
-        if form == "[]":
-            return bool(arguments) and isinstance(arguments[0], ast.List)
-        if any(isinstance(argument, ast.Starred) for argument in arguments) or call.keywords:
-            return False
-        return not skip and len(arguments) == len(form.split(",")) * bool(form)
+def expanded(row: Row) -> list[Row]:
+    """Write a row for each name in braces.
+
+    >>> [(row.old, row.new) for row in expanded(Row("a.{b,c}", "d.{}", "", "", ""))]
+    [('a.b', 'd.b'), ('a.c', 'd.c')]
+    """
+    braces = re.search(r"\{([^}]+)\}", row.old)
+    if not braces:
+        return [row]
+    names = re.split(r",\s*", braces[1])
+    return [
+        replace(row, old=row.old.replace(braces[0], name), new=row.new.replace("{}", name))
+        for name in names
+    ]
 
 
 def load() -> list[Row]:
@@ -79,7 +70,7 @@ def load() -> list[Row]:
     ['jax.tree.map']
     """
     with (Path(__file__).parent / "rows.csv").open(encoding="utf-8", newline="") as file:
-        return [Row(**row) for row in csv.DictReader(file)]
+        return [row for fields in csv.DictReader(file) for row in expanded(Row(**fields))]
 
 
 ROWS = load()
