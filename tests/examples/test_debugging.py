@@ -18,12 +18,12 @@ def test_without_equal_pairs_both_distances_train_alike(random: np.random.Genera
 
 
 def test_an_option_is_restored_after_it_stopped_a_run() -> None:
-    assert debugging.stopped_by(jax.debug_nans, lambda: jnp.sqrt(-1.0)) is not None
+    assert debugging.origin(jax.debug_nans, lambda: jnp.sqrt(-1.0)) is not None
     assert jnp.isnan(jnp.sqrt(-1.0))
 
 
-def test_the_command_names_the_bug(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_finds_the_bug(capsys: pytest.CaptureFixture[str]) -> None:
     assert debugging.main(["--seed", "0", "--pairs", "256", "--steps", "20"]) == 0
     output = capsys.readouterr().out
-    assert "in step > loss > distance" in output
-    assert "div" in output and "themselves" in output
+    assert "operation and function: div distance" in output
+    assert "themselves" in output
