@@ -2,7 +2,8 @@
 
 UKR gives each data point a position in a space of one or two dimensions. The data are estimated
 from the positions by kernel smoothing, and gradient descent moves the positions until the
-estimates are good. The whole descent is one compiled program that keeps its history.
+estimates are good. The descent is one compiled program, whatever the number of epochs, and it
+returns its history.
 
     python examples/ukr.py --data saddle --epochs 200 --plot saddle.png
 
@@ -16,14 +17,12 @@ in a Japanese laboratory's Advent calendar. The parts are in `examples/_ukr/`.
 # dependencies = ["jax", "matplotlib", "scikit-learn"]
 # ///
 
-import argparse
 import functools
 import operator
-import signal
 import sys
 import warnings
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -32,23 +31,21 @@ from _ukr import rivalry, together
 from _ukr.blocks import blocked, sharded
 from _ukr.checks import check_numbers, checked_arrays, trouble
 from _ukr.command import (
-    advanced,
     check_options,
-    keep,
     make_parser,
     new_run,
-    report,
-    resumed,
+    print_result,
+    resumed_run,
     show_progress,
+    write_files,
 )
 from _ukr.dense import dense
-from _ukr.descent import Form, make_step, penalized, scan
+from _ukr.descent import Form, chunk, make_step, penalized
 from _ukr.expansion import expansion, harmonics
-from _ukr.fused import fused
+from _ukr.fused import CPU_OPTIONS, fused
 from _ukr.model import autodiff
 from _ukr.products import products
 from _ukr.rivalry import RIVALS
-from _ukr.runs import Run
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from jax.typing import ArrayLike
@@ -64,7 +61,8 @@ FORMS: dict[str, Form] = {
 
 WIDE = 10  # columns of X from which a product with them is faster than a loop over them
 LARGE = 4096  # points whose kernel takes 64 MiB as float32
-CACHED = 1500  # points whose kernel stays in a processor's cache
+CHUNK = 100  # epochs in one call of the compiled program, at most
+CHUNK_PAIRS = 200_000_000  # pairs of points in one call: about a second at most
 
 
 class Fit(NamedTuple):
@@ -93,12 +91,14 @@ def fit(
     leave_one_out: bool = False,
     method: str = "auto",
     mesh: Mesh | None = None,
+    on_chunk: Callable[[np.ndarray, np.ndarray], object] = lambda history, losses: None,
 ) -> Fit:
     """Move latent positions by gradient descent until they explain the data.
 
     The loss is E = 1/N Σ|y_i - x_i|² + λ Σ|z_i|², where y_i is the mean of the data weighted by
     exp(-|z_i - z_j|² / 2 σ²). With float64 data under ``jax_enable_x64`` all is float64, else
-    float32. One program is compiled for each shape, number of epochs and method.
+    float32. One program is compiled for each shape and method. It runs a chunk of up to 100
+    epochs; X and Z stay on the device between the chunks.
 
     Args:
         X: Data, shape (N, D), at least two points.
@@ -117,6 +117,8 @@ def fit(
             latent space without leave-one-out.
         mesh: Devices that share the points, of this process or of several; the form is then
             "blocks".
+        on_chunk: Called after each chunk with its history, shape (steps, N, L), and its losses,
+            shape (steps,).
 
     Returns:
         The history (epochs, N, L), positions *after* each step; the objective (epochs,), the loss
@@ -160,21 +162,69 @@ def fit(
             "leave_one_out=True or a regularization",
             stacklevel=2,
         )
+    Z = start
     if mesh:
-        whole = NamedSharding(mesh, P())  # type: ignore[no-untyped-call]
-        data, start = jax.device_put((data, start), whole)
+        replicated = NamedSharding(mesh, P())  # type: ignore[no-untyped-call]
+        data, Z = jax.device_put((data, Z), replicated)
     form = sharded(mesh) if mesh else form_of(method, data.dtype, bandwidth)
-    numbers = (bandwidth, learning_rate, regularization)
-    run = compiled(form, operator.index(epochs), bool(compact), bool(leave_one_out))
-    history, losses = run(data, start, *(jnp.asarray(number, data.dtype) for number in numbers))
-    message = trouble(np.asarray(losses), start, history[-1], bandwidth) if epochs else ""
+    length = max(1, min(CHUNK, CHUNK_PAIRS // len(start) ** 2))
+    program = compiled(form, length, bool(compact), bool(leave_one_out))
+    numbers = np.array([bandwidth, learning_rate, regularization], data.dtype)
+
+    parts = [(np.zeros((0, *start.shape), data.dtype), np.zeros(0, data.dtype))]
+    for first in range(0, operator.index(epochs), length):
+        steps = min(length, epochs - first)
+        Z, history, losses = program(data, Z, *numbers, steps)
+        parts.append((np.asarray(history)[:steps], np.asarray(losses)[:steps]))
+        on_chunk(*parts[-1])
+    history, losses = map(np.concatenate, zip(*parts, strict=True))
+    message = trouble(losses, start, history[-1], bandwidth) if epochs else ""
     if message:
         warnings.warn(message, stacklevel=2)
-    return Fit(history, losses, method)
+    return Fit(jax.device_put(history), jax.device_put(losses), method)
+
+
+@functools.cache
+def compiled(form: Form, length: int, compact: bool, leave_one_out: bool) -> jax.stages.Wrapped:
+    """Return the program of a descent; it is compiled when it is first called.
+
+    Args:
+        form: Gives the loss and its gradient.
+        length: The length of the history; the number of steps may be smaller.
+        compact: Whether the positions are clipped to [-1, 1].
+        leave_one_out: Whether a point has no part in its own estimate.
+
+    Returns:
+        A jitted function of X (N, D), Z (N, L), bandwidth, learning rate, regularization and the
+        number of steps, which is no reason to compile again. It returns the last Z (N, L), the
+        history (length, N, L) and the losses (length,), with zeros after the last step.
+    """
+
+    def descend(
+        X: jax.Array,
+        Z: jax.Array,
+        bandwidth: jax.Array,
+        learning_rate: jax.Array,
+        regularization: jax.Array,
+        steps: int | jax.Array = length,
+    ) -> tuple[jax.Array, jax.Array, jax.Array]:
+        # The estimates move with the data. Around 0 they are more exact.
+        X = X - X.mean(axis=0)
+
+        def gradient(Z: jax.Array) -> tuple[jax.Array, jax.Array]:
+            return form(Z, X, bandwidth, leave_one_out)
+
+        step = make_step(penalized(gradient, regularization), learning_rate, compact)
+        # Some accelerators would else round the factors of a product to fewer bits.
+        with jax.default_matmul_precision("float32"):
+            return chunk(step, Z, length, steps)
+
+    options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
+    return jax.jit(descend, compiler_options=options)
 
 
 def form_of(method: str, dtype: np.dtype, bandwidth: float) -> Form:
-    """Look a form up.
+    """Return the form of a method: a function of Z, X, bandwidth and leave_one_out.
 
     Args:
         method: One of METHODS but "auto".
@@ -182,7 +232,7 @@ def form_of(method: str, dtype: np.dtype, bandwidth: float) -> Form:
         bandwidth: The kernel's standard deviation, for which an expansion is made.
 
     Returns:
-        The form.
+        A function that returns the loss, shape (), and its gradient, shape (N, L).
 
     >>> form_of("dense", np.dtype("float32"), 0.2).__name__
     'dense'
@@ -193,7 +243,7 @@ def form_of(method: str, dtype: np.dtype, bandwidth: float) -> Form:
 
 
 def tolerance(dtype: np.dtype) -> float:
-    """Say what an expansion may leave out: a tenth of what the dtype resolves.
+    """Return the error that an expansion may have: a tenth of the precision of the dtype.
 
     >>> tolerance(np.dtype("float32")) < 1e-7
     True
@@ -222,11 +272,11 @@ def choose(X: jax.Array, Z: jax.Array, bandwidth: float, expandable: bool) -> st
     """
     n, dimensions = Z.shape
     _, count = harmonics(bandwidth, tolerance(X.dtype))
-    if expandable and jnp.abs(Z).max() <= 1 and n > 4 * (1 + 2 * count) ** dimensions:
+    if expandable and in_square(Z) and n > 4 * (1 + 2 * count) ** dimensions:
         return "expansion"
     if X.shape[1] >= WIDE and n <= LARGE:
         return "dense"
-    return "fused" if n <= CACHED else "blocks"
+    return "fused" if X.shape[1] < WIDE else "blocks"
 
 
 def check_method(method: str, Z: jax.Array, compact: bool, leave_one_out: bool) -> None:
@@ -246,51 +296,17 @@ def check_method(method: str, Z: jax.Array, compact: bool, leave_one_out: bool) 
     ValueError: method 'magic': give auto, definition, fused, products, dense, blocks or expansion
     """
     if method not in METHODS:
-        known = ", ".join(METHODS[:-1]) + " or " + METHODS[-1]
-        raise ValueError(f"method {method!r}: give {known}")
+        valid = ", ".join(METHODS[:-1]) + " or " + METHODS[-1]
+        raise ValueError(f"method {method!r}: give {valid}")
     if method == "expansion" and (leave_one_out or not compact):
         raise ValueError("method 'expansion': it needs compact=True and no leave_one_out")
-    if method == "expansion" and jnp.abs(Z).max() > 1:
+    if method == "expansion" and not in_square(Z):
         raise ValueError("method 'expansion': give Z0 within [-1, 1]")
 
 
-@functools.cache
-def compiled(form: Form, epochs: int, compact: bool, leave_one_out: bool) -> jax.stages.Wrapped:
-    """Make the program of a whole descent; it is compiled when it is first called.
-
-    Args:
-        form: Gives the loss and its gradient.
-        epochs: How many steps.
-        compact: Whether the positions are clipped to [-1, 1].
-        leave_one_out: Whether a point has no part in its own estimate.
-
-    Returns:
-        A jitted function of X, Z0, bandwidth, learning rate and regularization that returns the
-        history and the losses.
-    """
-
-    def descend(
-        X: jax.Array,
-        Z: jax.Array,
-        bandwidth: jax.Array,
-        learning_rate: jax.Array,
-        regularization: jax.Array,
-    ) -> tuple[jax.Array, jax.Array]:
-        # The estimates move with the data. Around 0 they are more exact.
-        X = X - X.mean(axis=0)
-
-        def gradient(Z: jax.Array) -> tuple[jax.Array, jax.Array]:
-            return form(Z, X, bandwidth, leave_one_out)
-
-        step = make_step(penalized(gradient, regularization), learning_rate, compact)
-        # Some accelerators would else round the factors of a product to fewer bits.
-        with jax.default_matmul_precision("float32"):
-            return scan(step, Z, epochs)
-
-    # XLA uses half of a CPU's widest registers if it is not told otherwise.
-    on_cpu = jax.default_backend() == "cpu"
-    options = {"xla_cpu_prefer_vector_width": 512} if on_cpu else None
-    return jax.jit(descend, compiler_options=options)
+def in_square(Z: jax.Array) -> bool:
+    """Return whether all positions, shape (N, L), are within [-1, 1]."""
+    return bool(jnp.abs(Z).max() <= 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -300,8 +316,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: Command-line arguments; those of the process by default.
 
     Returns:
-        The exit status: 0; 130 after Ctrl-C, when what is done has been kept; 1 if a process
-        failed or a file could not be written.
+        The exit status: 0; 130 after Ctrl-C, when the finished chunks have been saved; 1 if a
+        process failed or a file could not be written.
 
     Raises:
         SystemExit: With status 2 after one line on stderr, if an argument or a file is not usable.
@@ -313,80 +329,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = make_parser(__doc__, METHODS)
     options = parser.parse_args(arguments)
+    parts: list[tuple[np.ndarray, np.ndarray]] = []
+    method, status = options.method, 0
     try:
         check_options(options)
         if options.processes > 1 and not options.join:
             return together.start(options.processes, arguments or sys.argv[1:])
-        join(options)
-        run = resumed(options.resume) if options.resume else new_run(options)
-        with jax.enable_x64(run.start.dtype == np.float64):
-            run, stopped = descend(run, options)
-        failed = jax.process_index() == 0 and not keep(run, options)
+        mesh = together.mesh(options)
+        run = resumed_run(options.resume) if options.resume else new_run(options)
+        goal = len(run.objective) + options.epochs
+        settings = run.settings | {"epochs": options.epochs}
+
+        def on_chunk(history: np.ndarray, losses: np.ndarray) -> None:
+            parts.append((history, losses))
+            finished = len(run.objective) + sum(len(losses) for _, losses in parts)
+            show_progress(finished, goal, losses[-1])
+
+        try:
+            with jax.enable_x64(run.start.dtype == np.float64):
+                if method in RIVALS:
+                    del settings["leave_one_out"]
+                    on_chunk(*rivalry.descend(method, run.X, run.positions, **settings))
+                else:
+                    settings |= {"method": method, "mesh": mesh, "on_chunk": on_chunk}
+                    with warnings.catch_warnings(action="ignore"):  # print_result prints them
+                        method = fit(run.X, run.positions, **settings).method
+        except KeyboardInterrupt:
+            status = 130
     except ValueError as error:
         parser.error(str(error))
-    return 130 if stopped else int(failed)
-
-
-def join(options: argparse.Namespace) -> None:
-    """Find the devices and the other processes that were asked for.
-
-    Args:
-        options: The command line.
-
-    Raises:
-        ValueError: If there are fewer devices.
-    """
-    try:
-        if options.devices > 1:
-            config: Any = jax.config  # its methods have no types
-            config.update("jax_num_cpu_devices", options.devices)
-        if options.join:
-            port, count, number = options.join
-            if number:  # Ctrl-C is for the first process
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
-            address = f"127.0.0.1:{port}"
-            jax.distributed.initialize(address, count, number, coordinator_bind_address=address)
-    except RuntimeError as error:
-        raise ValueError(str(error).splitlines()[0]) from None
-    if jax.local_device_count() < options.devices:
-        raise ValueError(f"--devices {options.devices}: there are {jax.local_device_count()}")
-
-
-def descend(run: Run, options: argparse.Namespace) -> tuple[Run, bool]:
-    """Continue a run, until it is done or Ctrl-C stops it.
-
-    Args:
-        run: Where to begin.
-        options: The command line.
-
-    Returns:
-        The run as far as it has come, and whether it was stopped.
-    """
-    devices = options.devices * options.processes
-    mesh = jax.make_mesh((devices,), ("points",)) if devices > 1 else None
-    used = options.method
-
-    def advance(run: Run, epochs: int) -> tuple[np.ndarray, np.ndarray]:
-        nonlocal used
-        settings = run.settings | {"epochs": epochs}
-        if used in RIVALS:
-            del settings["leave_one_out"]
-            return rivalry.descend(used, run.X, run.positions, **settings)
-        with warnings.catch_warnings(action="ignore"):  # said once, of the whole run
-            part = fit(run.X, run.positions, method=options.method, mesh=mesh, **settings)
-        used = part.method
-        return np.asarray(part.history), np.asarray(part.objective)
-
-    goal, stopped = len(run.objective) + options.epochs, False
-    try:
-        for longer in advanced(run, options.epochs, advance, adaptive=options.processes == 1):
-            run = longer
-            show_progress(run, goal)
-    except KeyboardInterrupt:
-        stopped = True
-    if jax.process_index() == 0:
-        report(run, used, goal)
-    return run, stopped
+    if jax.process_index() > 0:
+        return status
+    run = run.extended(parts)
+    print_result(run, method, goal)
+    return status if write_files(run, options) else 1
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The two products with a few rows of the kernel at a time, on one device or on several.
 
-A point's error is known as soon as its row of the kernel is there. So one pass over blocks of rows
-gathers, and spreads from the same rows before it forgets them: memory for B × N numbers instead of
-N × N, and each row is made once. Several devices take different rows and add what they spread.
+The error of a point needs only its own row of the kernel. So one pass over blocks of rows computes
+both products: memory for B × N numbers instead of N × N, and each row is computed once. Several
+devices take different rows, and add their sums.
 
 Source: written for this guide.
 """
@@ -22,17 +22,17 @@ spec: Any = PartitionSpec
 BLOCK = 256  # rows: at N = 20 000 a block of float32 takes 20 MB
 
 
-def share(
-    numbers: jax.Array,
+def scan_blocks(
+    blocks: jax.Array,
     Z: jax.Array,
     X: jax.Array,
     bandwidth: float | jax.Array,
     leave_one_out: bool = False,
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Do one device's share: walk over its points in blocks.
+    """Compute both products for some blocks of rows.
 
     Args:
-        numbers: Numbers of points, shape (blocks, B); those from N on count for nothing.
+        blocks: Indices of points, shape (blocks, B); those from N on are padding.
         Z: Latent positions, shape (N, L).
         X: Data, shape (N, D).
         bandwidth: The kernel's standard deviation, in the unit of Z.
@@ -43,38 +43,38 @@ def share(
         ((1 + D) · (1 + L), N); and their own parts of the gradient, shape (blocks · B, L).
 
     >>> Z, X = jnp.array([[0.0], [1.0]]), jnp.array([[-2.0], [2.0]])
-    >>> squared, spread, own = share(jnp.array([[0, 1, 2]]), Z, X, 100.0)
+    >>> squared, spread, own = scan_blocks(jnp.array([[0, 1, 2]]), Z, X, 100.0)
     >>> round(float(squared), 3), spread.shape, own.shape
     (8.0, (4, 2), (3, 1))
     """
     features = outer(with_ones(X), Z)
 
-    def block(
-        spread: jax.Array, numbers: jax.Array
+    def body(
+        spread: jax.Array, indices: jax.Array
     ) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-        present = numbers < len(Z)
-        rows = jnp.minimum(numbers, len(Z) - 1)
+        valid = indices < len(Z)
+        rows = jnp.minimum(indices, len(Z) - 1)
         H = kernel(Z, bandwidth, leave_one_out, rows)
-        squared, known, own = gather(features @ H.T, X[rows])
-        spread += outer(known * present, Z[rows]) @ H
-        return spread, ((squared * present).sum(), own)
+        squared, scaled, own = gather(features @ H.T, X[rows])
+        spread += outer(scaled * valid, Z[rows]) @ H
+        return spread, ((squared * valid).sum(), own)
 
-    spread, (squared, own) = jax.lax.scan(block, jnp.zeros_like(features), numbers)
+    spread, (squared, own) = jax.lax.scan(body, jnp.zeros_like(features), blocks)
     return squared.sum(), spread, own.reshape(-1, Z.shape[1])
 
 
-def point_numbers(n: int, devices: int = 1, block: int = BLOCK) -> jax.Array:
-    """Number the points in blocks, as many for each device.
+def block_indices(n: int, devices: int = 1, block: int = BLOCK) -> jax.Array:
+    """Divide the indices of the points into blocks, equally many for each device.
 
     Args:
-        n: How many points.
-        devices: How many devices share them.
-        block: Points in a block.
+        n: The number of points.
+        devices: The number of devices.
+        block: The largest number of points in a block.
 
     Returns:
-        At least n numbers, shape (blocks, block).
+        The indices from 0 on, shape (blocks, block); those from n on are padding.
 
-    >>> point_numbers(5, devices=2, block=2).tolist()
+    >>> block_indices(5, devices=2, block=2).tolist()
     [[0, 1], [2, 3], [4, 5], [6, 7]]
     """
     block = min(block, -(-n // devices))
@@ -85,7 +85,7 @@ def point_numbers(n: int, devices: int = 1, block: int = BLOCK) -> jax.Array:
 def blocked(
     Z: jax.Array, X: jax.Array, bandwidth: float | jax.Array, leave_one_out: bool = False
 ) -> tuple[jax.Array, jax.Array]:
-    """Give the objective and its gradient in bounded memory.
+    """Compute the objective and its gradient, with a few rows of the kernel at a time.
 
     Args:
         Z: Latent positions, shape (N, L).
@@ -102,17 +102,16 @@ def blocked(
     >>> jax.tree.map(bool, same)
     (True, True)
     """
-    numbers = point_numbers(len(Z))
-    squared, spread, own = share(numbers, Z, X, bandwidth, leave_one_out)
+    squared, spread, own = scan_blocks(block_indices(len(Z)), Z, X, bandwidth, leave_one_out)
     slope = finish(spread, own[: len(Z)], X, Z)
     return squared / len(X), 2 / (len(X) * bandwidth**2) * slope
 
 
 @functools.cache  # the same function each time, so that jit need not compile it again
 def sharded(mesh: Mesh) -> Form:
-    """Make the form whose points are shared by the devices of a mesh.
+    """Return the form that distributes the rows of the kernel over the devices of a mesh.
 
-    Every device holds all of Z and X, which are small, and makes its own rows of the kernel.
+    Every device holds all of Z and X, which are small.
 
     Args:
         mesh: Devices, of this process or of several.
@@ -133,20 +132,17 @@ def sharded(mesh: Mesh) -> Form:
         Z: jax.Array, X: jax.Array, bandwidth: float | jax.Array, leave_one_out: bool = False
     ) -> tuple[jax.Array, jax.Array]:
         def one_device(Z: jax.Array, X: jax.Array, bandwidth: jax.Array) -> tuple[jax.Array, ...]:
-            numbers = point_numbers(len(Z), mesh.size)
-            device = jax.lax.axis_index(axes)
-            mine = numbers.reshape(mesh.size, -1, numbers.shape[1])[device]
-            # The scan starts with zeros like these, and what it adds up differs between devices.
+            # The carry of the scan starts with zeros like these, but then differs between devices.
             Z, X = lax.pcast((Z, X), axes, to="varying")
-            squared, spread, own = share(mine, Z, X, bandwidth, leave_one_out)
+            blocks = block_indices(len(Z), mesh.size)
+            blocks = blocks.reshape(mesh.size, -1, blocks.shape[1])[jax.lax.axis_index(axes)]
+            squared, spread, own = scan_blocks(blocks, Z, X, bandwidth, leave_one_out)
             return *lax.psum((squared, spread), axes), own
 
-        whole, pieces = spec(), spec(axes)
-        together = jax.shard_map(
-            one_device, mesh=mesh, in_specs=whole, out_specs=(whole, whole, pieces)
-        )
-        squared, spread, own = together(Z, X, jnp.asarray(bandwidth, Z.dtype))
-        own = jax.reshard(own, NamedSharding(mesh, whole))  # type: ignore[no-untyped-call]
+        out_specs = (spec(), spec(), spec(axes))
+        distributed = jax.shard_map(one_device, mesh=mesh, in_specs=spec(), out_specs=out_specs)
+        squared, spread, own = distributed(Z, X, jnp.asarray(bandwidth, Z.dtype))
+        own = jax.reshard(own, NamedSharding(mesh, spec()))  # type: ignore[no-untyped-call]
         slope = finish(spread, own[: len(Z)], X, Z)
         return squared / len(X), 2 / (len(X) * bandwidth**2) * slope
 

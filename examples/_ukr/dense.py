@@ -11,30 +11,10 @@ import jax
 from _ukr.weights import kernel
 
 
-def pulls(H: jax.Array, X: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Tell how strongly each point pulls each other one.
-
-    Args:
-        H: Weights, shape (N, N).
-        X: Data, shape (N, D).
-
-    Returns:
-        The sum of the squared errors, shape (), and A σ², shape (N, N); its rows sum to 0.
-
-    >>> import jax.numpy as jnp
-    >>> pulls(jnp.ones((2, 2)), jnp.array([[0.0], [4.0]]))[1].tolist()
-    [[2.0, -2.0], [-2.0, 2.0]]
-    """
-    R = H / H.sum(axis=1, keepdims=True)
-    estimate = R @ X
-    error = estimate - X
-    return (error**2).sum(), R * ((error * estimate).sum(axis=1, keepdims=True) - error @ X.T)
-
-
 def dense(
     Z: jax.Array, X: jax.Array, bandwidth: float | jax.Array, leave_one_out: bool = False
 ) -> tuple[jax.Array, jax.Array]:
-    """Give the objective and its gradient with the matrix of pulls.
+    """Return the objective and its gradient, with matrix products only.
 
     Args:
         Z: Latent positions, shape (N, L).
@@ -52,6 +32,10 @@ def dense(
     >>> jax.tree.map(bool, same)
     (True, True)
     """
-    squared, A = pulls(kernel(Z, bandwidth, leave_one_out), X)
+    H = kernel(Z, bandwidth, leave_one_out)
+    R = H / H.sum(axis=1, keepdims=True)
+    estimate = R @ X
+    error = estimate - X
+    A = R * ((error * estimate).sum(axis=1, keepdims=True) - error @ X.T)
     slope = A.sum(axis=0)[:, None] * Z - A @ Z - A.T @ Z
-    return squared / len(X), 2 / (len(X) * bandwidth**2) * slope
+    return (error**2).sum() / len(X), 2 / (len(X) * bandwidth**2) * slope

@@ -1,4 +1,4 @@
-"""Gradient descent on the latent positions: one step, and four ways to repeat it.
+"""Gradient descent on the latent positions: one step, and the loops that repeat it.
 
 A *gradient* here is a function of Z that returns the loss, shape (), and its gradient, shape
 (N, L): a form with everything but Z filled in.
@@ -18,11 +18,11 @@ def penalized(gradient: Gradient, regularization: float | jax.Array) -> Gradient
     """Add λ Σ|z|² to a loss.
 
     Args:
-        gradient: The loss without penalty, and its gradient.
+        gradient: A function of Z (N, L): the loss without penalty, shape (), and its gradient.
         regularization: λ, in the loss's unit per squared unit of Z.
 
     Returns:
-        The loss with the penalty, and its gradient.
+        A function of Z (N, L): the loss with the penalty, shape (), and its gradient (N, L).
 
     >>> penalized(lambda Z: (0.0, jnp.zeros_like(Z)), 0.5)(jnp.array([[2.0]]))
     (Array(2., dtype=float32), Array([[2.]], dtype=float32))
@@ -36,15 +36,15 @@ def penalized(gradient: Gradient, regularization: float | jax.Array) -> Gradient
 
 
 def make_step(gradient: Gradient, learning_rate: float | jax.Array, compact: bool = True) -> Step:
-    """Make one step of gradient descent.
+    """Return one step of gradient descent.
 
     Args:
-        gradient: The loss and its gradient.
+        gradient: A function of Z (N, L) that returns the loss, shape (), and its gradient (N, L).
         learning_rate: Factor of the gradient.
         compact: Whether the points stay in [-1, 1]; if not, their mean is moved to 0.
 
     Returns:
-        A function of Z that returns the new Z and the loss before the step: carry and output.
+        A function of Z (N, L) that returns the new Z (N, L) and the loss before the step.
 
     >>> step = make_step(lambda Z: ((Z**2).sum(), 2 * Z), 0.25)
     >>> step(jnp.array([[1.0], [-8.0]]))
@@ -61,7 +61,7 @@ def make_step(gradient: Gradient, learning_rate: float | jax.Array, compact: boo
 
 
 def python_loop(step: Step, Z: jax.Array, epochs: int) -> tuple[jax.Array, jax.Array]:
-    """Repeat a step in Python, and keep the history in a list.
+    """Repeat a step in Python, with the history in a list.
 
     Args:
         step: From ``make_step``; under ``jax.jit`` or not.
@@ -83,6 +83,39 @@ def python_loop(step: Step, Z: jax.Array, epochs: int) -> tuple[jax.Array, jax.A
     return jnp.stack(history), jnp.stack(losses)
 
 
+def chunk(
+    step: Step, Z: jax.Array, length: int, steps: int | jax.Array
+) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Repeat a step at most ``length`` times; another number of steps compiles no other program.
+
+    Args:
+        step: From ``make_step``.
+        Z: Latent positions at the start, shape (N, L).
+        length: The length of the history.
+        steps: How many steps, 0 to length; it may be traced.
+
+    Returns:
+        The last Z, shape (N, L); Z after each step, shape (length, N, L), and the loss before it,
+        shape (length,), both with zeros from index ``steps`` on.
+
+    >>> step = make_step(lambda Z: ((Z**2).sum(), 2 * Z), 0.25)
+    >>> jitted = jax.jit(lambda Z, steps: chunk(step, Z, 4, steps))
+    >>> Z, history, losses = jitted(jnp.array([[1.0]]), 2)
+    >>> Z.item(), history.ravel().tolist()
+    (0.25, [0.5, 0.25, 0.0, 0.0])
+    """
+
+    def body(
+        t: jax.Array, carry: tuple[jax.Array, jax.Array, jax.Array]
+    ) -> tuple[jax.Array, jax.Array, jax.Array]:
+        Z, history, losses = carry
+        Z, value = step(Z)
+        return Z, history.at[t].set(Z), losses.at[t].set(value)
+
+    carry = Z, jnp.zeros((length, *Z.shape), Z.dtype), jnp.zeros(length, Z.dtype)
+    return jax.lax.fori_loop(0, steps, body, carry)  # type: ignore[no-any-return]
+
+
 def fori_loop(step: Step, Z: jax.Array, epochs: int) -> tuple[jax.Array, jax.Array]:
     """Repeat a step in ``jax.lax.fori_loop``, with the history in the carry.
 
@@ -98,17 +131,7 @@ def fori_loop(step: Step, Z: jax.Array, epochs: int) -> tuple[jax.Array, jax.Arr
     >>> fori_loop(step, jnp.array([[1.0]]), 3)[0].ravel().tolist()
     [0.5, 0.25, 0.125]
     """
-
-    def body(
-        t: jax.Array, carry: tuple[jax.Array, jax.Array, jax.Array]
-    ) -> tuple[jax.Array, jax.Array, jax.Array]:
-        Z, history, losses = carry
-        Z, value = step(Z)
-        return Z, history.at[t].set(Z), losses.at[t].set(value)
-
-    carry = Z, jnp.zeros((epochs, *Z.shape), Z.dtype), jnp.zeros(epochs, Z.dtype)
-    _, history, losses = jax.lax.fori_loop(0, epochs, body, carry)
-    return history, losses
+    return chunk(step, Z, epochs, epochs)[1:]
 
 
 def scan(step: Step, Z: jax.Array, epochs: int) -> tuple[jax.Array, jax.Array]:

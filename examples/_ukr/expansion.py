@@ -1,10 +1,10 @@
 """The same loss and gradient in O(N), for a latent space that is bounded.
 
 On a bounded interval the Gaussian is, to any accuracy, a short cosine series, and
-cos(ω (a - b)) = cos ωa cos ωb + sin ωa sin ωb splits it into a factor of each point. So the kernel
-is H = Φᵀ Φ with Φ of shape (terms, N), and both products become sums over the points, taken a few
-points at a time. In two dimensions a term is a product of one factor of each axis, so Φ itself is
-never made.
+cos(ω (a - b)) = cos ωa cos ωb + sin ωa sin ωb splits it into one factor for each point. So the
+kernel is H = Φᵀ Φ with Φ of shape (terms, N), and both products become sums over the points,
+computed a few points at a time. In two dimensions a term is a product of one factor of each axis,
+so Φ itself is never stored.
 
 Source: the Fourier series of a periodic Gaussian; Rahimi and Recht (2007), Random features for
 large-scale kernel machines, draw the frequencies at random instead.
@@ -25,11 +25,11 @@ def harmonics(bandwidth: float, tolerance: float) -> tuple[float, int]:
 
     Args:
         bandwidth: The kernel's standard deviation.
-        tolerance: What may be left out, as a part of the kernel's peak.
+        tolerance: The largest error, relative to the kernel's peak.
 
     Returns:
-        The period, so long that the next copy of the Gaussian is below the tolerance, and how
-        many multiples of its base frequency are needed.
+        The period, so long that the next copy of the Gaussian is below the tolerance, and the
+        number of multiples of its base frequency.
 
     >>> period, count = harmonics(0.2, 1e-7)
     >>> round(period, 2), count
@@ -43,7 +43,7 @@ def harmonics(bandwidth: float, tolerance: float) -> tuple[float, int]:
 def axis_features(
     z: jax.Array, bandwidth: float | jax.Array, period: float | jax.Array, count: int
 ) -> jax.Array:
-    """Split the Gaussian of one latent coordinate into a factor of each point.
+    """Split the Gaussian of one latent coordinate into one factor for each point.
 
     Args:
         z: Positions in [-1, 1], shape (n,).
@@ -84,7 +84,7 @@ def collect(features: jax.Array, axes: list[jax.Array]) -> jax.Array:
 
 
 def evaluate(sums: jax.Array, axes: list[jax.Array]) -> jax.Array:
-    """Give back to points what ``collect`` has summed.
+    """Evaluate the sums of ``collect`` at points.
 
     Args:
         sums: From ``collect``, shape (F · T^(L - 1), T).
@@ -103,14 +103,14 @@ def evaluate(sums: jax.Array, axes: list[jax.Array]) -> jax.Array:
 
 
 def cut(columns: jax.Array, size: int = 4096) -> jax.Array:
-    """Cut the points into blocks.
+    """Divide the points into blocks.
 
     Args:
         columns: One column for each point, shape (C, n).
         size: Points in a block.
 
     Returns:
-        Shape (blocks, C, size); the last block is filled up with zeros.
+        Shape (blocks, C, size); the last block is padded with zeros.
 
     >>> cut(jnp.array([[1.0, 2.0, 3.0]]), size=2).tolist()
     [[[1.0, 2.0]], [[3.0, 0.0]]]
@@ -120,57 +120,42 @@ def cut(columns: jax.Array, size: int = 4096) -> jax.Array:
     return padded.reshape(len(columns), blocks, size).swapaxes(0, 1)
 
 
-def collect_blocks(features: jax.Array, axes: list[jax.Array]) -> jax.Array:
-    """Do what ``collect`` does, block by block.
+def times_kernel(features: jax.Array, axes: list[jax.Array]) -> jax.Array:
+    """Multiply features with the kernel: ``collect``, then ``evaluate``, block by block.
 
     Args:
         features: Shape (F, n).
         axes: ``axis_features`` of each latent coordinate, cut: shape (blocks, T, size).
 
     Returns:
-        Sums, shape (F · T^(L - 1), T).
+        Features times the kernel, shape (F, n).
 
-    >>> collect_blocks(jnp.array([[1.0, 2.0]]), [cut(jnp.array([[1.0, 10.0]]))]).tolist()
-    [[21.0]]
+    >>> times_kernel(jnp.array([[1.0, 2.0]]), [cut(jnp.array([[1.0, 10.0]]))]).tolist()
+    [[21.0, 210.0]]
     """
 
     def add(sums: jax.Array, block: tuple[jax.Array, list[jax.Array]]) -> tuple[jax.Array, Any]:
         return sums + collect(*block), None
 
     terms = axes[0].shape[1]
-    nothing = jnp.zeros((len(features) * terms ** (len(axes) - 1), terms), features.dtype)
-    return jax.lax.scan(add, nothing, (cut(features), axes))[0]
-
-
-def evaluate_blocks(sums: jax.Array, axes: list[jax.Array], n: int) -> jax.Array:
-    """Do what ``evaluate`` does, block by block.
-
-    Args:
-        sums: From ``collect_blocks``.
-        axes: ``axis_features`` of each latent coordinate, cut: shape (blocks, T, size).
-        n: How many points there are.
-
-    Returns:
-        Features times the kernel, shape (F, n).
-
-    >>> evaluate_blocks(jnp.array([[21.0]]), [cut(jnp.array([[1.0, 10.0]]))], 2).tolist()
-    [[21.0, 210.0]]
-    """
+    zeros = jnp.zeros((len(features) * terms ** (len(axes) - 1), terms), features.dtype)
+    sums, _ = jax.lax.scan(add, zeros, (cut(features), axes))
     values = jax.lax.map(lambda block: evaluate(sums, block), axes)
-    return values.swapaxes(0, 1).reshape(values.shape[1], -1)[:, :n]  # type: ignore[no-any-return]
+    joined = values.swapaxes(0, 1).reshape(len(features), -1)
+    return joined[:, : features.shape[1]]  # type: ignore[no-any-return]
 
 
 def expanded(
     Z: jax.Array, X: jax.Array, bandwidth: float, tolerance: float = 1e-8
 ) -> tuple[jax.Array, jax.Array]:
-    """Give the objective and its gradient in time and memory that grow with N, not N².
+    """Compute the objective and its gradient in time and memory that grow with N, not N².
 
     Args:
         Z: Latent positions in [-1, 1], shape (N, L).
         X: Data with its mean at 0, for float32 to be exact; shape (N, D).
         bandwidth: The kernel's standard deviation, in the unit of Z; a Python number, because
             it decides how many terms there are.
-        tolerance: What may be left out of the kernel, as a part of its peak.
+        tolerance: The largest error of the kernel, relative to its peak.
 
     Returns:
         The objective, shape (), and its gradient with respect to Z, shape (N, L).
@@ -181,26 +166,23 @@ def expanded(
     >>> jax.tree.map(bool, same)
     (True, True)
     """
-    fit = harmonics(bandwidth, tolerance)
-    axes = [cut(axis_features(z, bandwidth, *fit)) for z in Z.T]
-    sums = collect_blocks(outer(with_ones(X), Z), axes)
-    squared, known, own = gather(evaluate_blocks(sums, axes, len(Z)), X)
-    spread = collect_blocks(outer(known, Z), axes)
-    slope = finish(evaluate_blocks(spread, axes, len(Z)), own, X, Z)
+    axes = [cut(axis_features(z, bandwidth, *harmonics(bandwidth, tolerance))) for z in Z.T]
+    gathered = times_kernel(outer(with_ones(X), Z), axes)
+    squared, scaled, own = gather(gathered, X)
+    slope = finish(times_kernel(outer(scaled, Z), axes), own, X, Z)
     return squared.sum() / len(X), 2 / (len(X) * bandwidth**2) * slope
 
 
 @functools.cache  # the same function each time, so that jit need not compile it again
 def expansion(bandwidth: float, tolerance: float) -> Form:
-    """Make a form of ``expanded`` for one bandwidth.
+    """Return a form of ``expanded`` for one bandwidth.
 
     Args:
         bandwidth: The kernel's standard deviation.
-        tolerance: What may be left out of the kernel, as a part of its peak.
+        tolerance: The largest error of the kernel, relative to its peak.
 
     Returns:
-        A form that stays at this bandwidth whatever it is given, and for which
-        ``leave_one_out`` has to be false: no point is ever paired with itself here.
+        A form that ignores the bandwidth it is called with; ``leave_one_out`` has to be false.
     """
 
     def form(

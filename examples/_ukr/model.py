@@ -80,12 +80,17 @@ def surface(
         bandwidth: The kernel's standard deviation, in the unit of Z.
 
     Returns:
-        Points of the surface that UKR found, shape (n, D).
+        Points of the surface that UKR found, shape (n, D). Far from all positions, where every
+        exponential would be zero in floating point, they are those of the nearest position.
 
     >>> surface(jnp.zeros((1, 1)), jnp.array([[-1.0], [1.0]]), jnp.array([[0.0], [4.0]]), 1.0)
     Array([[2.]], dtype=float32)
+    >>> surface(jnp.full((1, 1), 99.0), jnp.array([[-1.0], [1.0]]), jnp.array([[0.0], [4.0]]), 1.0)
+    Array([[4.]], dtype=float32)
     """
-    return smooth(jnp.exp(-squared_distances(places, Z) / (2 * bandwidth**2)), X)
+    squares = ((places[:, None] - Z) ** 2).sum(axis=2)
+    weights = jax.nn.softmax(-squares / (2 * bandwidth**2))
+    return weights @ X
 
 
 def objective(

@@ -70,8 +70,8 @@ def draw(run: Run) -> Figure:
         axes.scatter(*run.X.T, c=run.colors, s=8)
         lines = grid_lines(run.positions)
         places, Z, X = (jnp.asarray(a) for a in (lines.reshape(-1, 2), run.positions, run.X))
-        found = np.asarray(surface(places, Z, X, run.settings["bandwidth"]))
-        for line in found.reshape(-1, GRID, 3):
+        net = np.asarray(surface(places, Z, X, run.settings["bandwidth"]))
+        for line in net.reshape(-1, GRID, 3):
             axes.plot(*line.T, color="0.3", lw=0.7)
     return figure
 

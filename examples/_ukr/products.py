@@ -60,8 +60,9 @@ def gather(gathered: jax.Array, X: jax.Array) -> tuple[jax.Array, jax.Array, jax
     estimate = gathered[1:, 0] / total
     error = estimate - X.T
     known = jnp.concatenate([-(error * estimate).sum(axis=0)[None], error]) / total
-    # The first row is -c: then the sums below are those of e · x_j - c.
-    own = (known[:, None] * gathered[:, 1:]).sum(axis=0).T
+    # The first row is -c: then the sums below are those of e · x_j - c. They are added one by one,
+    # since JAX 0.10.2 reduces this axis wrongly on a CPU for more than 16,384 points (jax#39103).
+    own = sum(row * sums for row, sums in zip(known, gathered[:, 1:], strict=True)).T
     return (error**2).sum(axis=0), known, own
 
 

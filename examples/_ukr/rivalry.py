@@ -17,6 +17,8 @@ NUMPY_FORMS = {
     "numpy": rivals.good,
     "torch": rivals.torch_broadcast,
     "torch-matrix": rivals.torch_matrix,
+    "torch-hand": rivals.torch_hand,
+    "torch-columns": rivals.torch_eager,
 }
 # The definition, differentiated by JAX.
 LOOPS = ("loop", "step", "fori", "scan")

@@ -1,8 +1,9 @@
-"""A run that can be kept in a file and continued."""
+"""A run that can be saved in a file and continued."""
 
 import json
 import os
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 
 
 class Run(NamedTuple):
-    """A descent as far as it has come.
+    """The data of a descent, and its history so far.
 
     Attributes:
         X: Data, shape (N, D).
@@ -18,8 +19,8 @@ class Run(NamedTuple):
         start: Latent positions at the start, shape (N, L).
         history: Latent positions after each step, shape (epochs, N, L).
         objective: The loss before each step, shape (epochs,).
-        settings: What ``fit`` is given besides the arrays.
-        name: The data's.
+        settings: The keyword arguments of ``fit``: bandwidth, learning rate and so on.
+        name: Of the data.
     """
 
     X: np.ndarray
@@ -35,29 +36,32 @@ class Run(NamedTuple):
         """The latest latent positions, shape (N, L)."""
         return self.history[-1] if len(self.history) else self.start
 
-    def extended(self, history: np.ndarray, objective: np.ndarray) -> "Run":
-        """Give the run with more epochs behind it."""
-        return self._replace(
-            history=np.concatenate([self.history, history]),
-            objective=np.concatenate([self.objective, objective]),
-        )
+    def extended(self, parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> "Run":
+        """Return the run with more epochs.
+
+        Args:
+            parts: Each a history, shape (steps, N, L), and its losses, shape (steps,).
+        """
+        history = np.concatenate([self.history, *(history for history, _ in parts)])
+        objective = np.concatenate([self.objective, *(losses for _, losses in parts)])
+        return self._replace(history=history, objective=objective)
 
 
 def save(run: Run, path: Path) -> None:
     """Write a run, whole or not at all.
 
     Args:
-        run: What to keep.
+        run: The run.
         path: The file; what was there is replaced once the new one is complete.
 
     Raises:
         OSError: If it cannot be written.
 
     >>> import tempfile
-    >>> points, nothing = np.zeros((2, 1)), np.zeros((0, 2, 1))
-    >>> some = Run(points, points, points, nothing, nothing, {"bandwidth": 0.3}, "some")
+    >>> points, history = np.zeros((2, 1)), np.zeros((0, 2, 1))
+    >>> run = Run(points, points, points, history, np.zeros(0), {"bandwidth": 0.3}, "points")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(some, Path(folder) / "run.npz")
+    ...     save(run, Path(folder) / "run.npz")
     ...     load(Path(folder) / "run.npz").settings
     {'bandwidth': 0.3}
     """

@@ -1,57 +1,71 @@
-"""Several processes on this machine that share one run."""
+"""Several devices, of this process or of several, that share the points of one run."""
 
+import argparse
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import jax
+from jax.sharding import Mesh
 from processes import free_port
-
-GRACE_S = 10
-SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 SCRIPT = Path(__file__).parents[1] / "ukr.py"
 
 
 def start(processes: int, arguments: Sequence[str]) -> int:
-    """Run this script in several processes, and wait for the first one.
-
-    The others only compute. Ctrl-C reaches the first one, which keeps what is done; what is left
-    of the others is ended after it.
+    """Run the script in several processes, and wait for the first; only this one prints.
 
     Args:
         processes: How many.
-        arguments: The command line, without ``--processes``.
+        arguments: The command line.
 
     Returns:
-        The exit status of the first process, or 1 if another one failed before it ended.
+        The exit status of the first process; 130 after Ctrl-C, which ends all without a result.
     """
     # A web proxy has no part in what processes of one machine send each other.
     environment = {name: text for name, text in os.environ.items() if "proxy" not in name.lower()}
-    port = free_port()
+    command = [sys.executable, str(SCRIPT), *arguments, "--join", str(free_port()), str(processes)]
     workers: list[subprocess.Popen[bytes]] = []
-    for number in range(processes):
-        place = map(str, (port, processes, number))
-        command = [sys.executable, str(SCRIPT), *arguments, "--join", *place]
-        heard: dict[str, Any] = {} if number == 0 else SILENT
-        workers.append(subprocess.Popen(command, env=environment, **heard))
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for index in range(processes):
+        output = subprocess.DEVNULL if index else None
+        pipes: dict[str, Any] = {"stdout": output, "stderr": output, "start_new_session": True}
+        workers.append(subprocess.Popen([*command, str(index)], env=environment, **pipes))
     try:
-        while workers[0].poll() is None:
-            if any(worker.poll() for worker in workers[1:]):
-                break
-            time.sleep(0.05)
-        # If all have the same trouble, the first one says so.
-        return workers[0].wait(timeout=GRACE_S)
-    except subprocess.TimeoutExpired:
-        print("one of the processes failed: run again, or leave --processes out", file=sys.stderr)
-        return 1
+        return workers[0].wait()
+    except KeyboardInterrupt:
+        return 130
     finally:
         for worker in workers:
             worker.kill()
             worker.wait()
-        signal.signal(signal.SIGINT, before)
+
+
+def mesh(options: argparse.Namespace) -> Mesh | None:
+    """Join the other processes and return the devices that share the points.
+
+    Args:
+        options: The command line: devices, processes and join.
+
+    Returns:
+        A mesh with one axis over all devices of all processes, or nothing if there is one device.
+
+    Raises:
+        ValueError: If there are fewer devices.
+    """
+    try:
+        if options.devices > 1:
+            config: Any = jax.config  # its methods have no types
+            config.update("jax_num_cpu_devices", options.devices)
+        if options.join:
+            port, count, index = options.join
+            address = f"127.0.0.1:{port}"
+            jax.distributed.initialize(address, count, index, coordinator_bind_address=address)
+    except RuntimeError as error:
+        raise ValueError(str(error).splitlines()[0]) from None
+    if jax.local_device_count() < options.devices:
+        raise ValueError(f"--devices {options.devices}: there are {jax.local_device_count()}")
+    devices = options.devices * options.processes
+    return jax.make_mesh((devices,), ("points",)) if devices > 1 else None

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 import ukr
 import ukr_bench
-from _ukr import rivalry
+from _ukr import rivalry, rivals
 from _ukr.data import load
+from _ukr.fused import CPU_OPTIONS, fused
+from _ukr.model import autodiff
 from ukr import Fit, fit
 
 from docs._guide.options import ROOT
@@ -99,6 +101,30 @@ def test_rivals_agree(double: None, method: str) -> None:
     assert np.abs(losses - expected.objective).max() < 1e-10
 
 
+@pytest.mark.parametrize("n", [2, 127, 129, 300])
+@pytest.mark.parametrize("loo", [False, True])
+def test_blocks_are_padded_and_additions_reordered(
+    random: np.random.Generator, n: int, loo: bool
+) -> None:
+    X, Z = (a.astype(np.float32) for a in data(random, n=n))
+    options = CPU_OPTIONS if jax.default_backend() == "cpu" else None
+    run = jax.jit(lambda Z, X: fused(Z, X, 0.3, loo), compiler_options=options)
+    for mine, truth in zip(run(Z, X), autodiff(Z, X, 0.3, loo), strict=True):
+        assert np.allclose(mine, truth, rtol=1e-4, atol=1e-4 * np.abs(truth).max() + 1e-5)
+
+
+def test_c_agrees() -> None:
+    if rivals.c_library(3, 2) is None:
+        pytest.skip("there is no C compiler")
+    X = load("saddle", 60, 0).X.astype(np.float32)
+    X -= X.mean(axis=0)
+    Z = 0.05 * np.random.default_rng(0).normal(size=(60, 2)).astype(np.float32)
+    expected = fit(X, Z, **SETTINGS)
+    history, losses = rivals.in_c(X, Z, **SETTINGS)
+    assert np.abs(history - expected.history).max() < 1e-4
+    assert np.abs(losses - expected.objective).max() < 1e-4
+
+
 def test_a_far_shift_of_the_data_changes_nothing_in_float32(random: np.random.Generator) -> None:
     X, Z = data(random)
     X = np.round(X * 64) / 64  # so that the shift itself loses nothing
@@ -129,6 +155,47 @@ def test_epochs_are_a_whole_number_from_0(random: np.random.Generator) -> None:
     assert run.history.shape == (0, 40, 2) and run.objective.shape == (0,)
     with pytest.raises(TypeError):
         quiet(*data(random), epochs=2.5)
+
+
+def test_another_number_of_epochs_compiles_nothing(random: np.random.Generator) -> None:
+    compilations: list[str] = []
+
+    def listen(event: str, duration_secs: float, **_: str | int) -> None:
+        if event.endswith("backend_compile_duration"):
+            compilations.append(event)
+
+    points = data(random, n=37)
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        quiet(*points, epochs=150)
+        first = len(compilations)
+        run = quiet(*points, epochs=257)
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+    assert first > 0 and len(compilations) == first
+    assert len(run.history) == 257 and (np.abs(run.history[-1]) > 0).any()
+
+
+def test_chunks_join_without_a_seam(random: np.random.Generator) -> None:
+    points = data(random)
+    parts: list[np.ndarray] = []
+    settings = {"learning_rate": 0.05, "on_chunk": lambda history, losses: parts.append(losses)}
+    run = quiet(*points, epochs=230, **settings)
+    assert [len(losses) for losses in parts] == [ukr.CHUNK, ukr.CHUNK, 230 - 2 * ukr.CHUNK]
+    again = quiet(points[0], run.history[149], epochs=80, learning_rate=0.05)
+    assert np.allclose(again.history, run.history[150:], atol=1e-5)
+    assert np.array_equal(np.concatenate(parts), run.objective)
+
+
+def test_the_expansion_agrees_with_the_blocks_for_many_points(random: np.random.Generator) -> None:
+    """JAX 0.10.2 adds up short axes wrongly on a CPU, from 16,385 points on."""
+    X, Z = (array.astype(np.float32) for array in data(random, n=16_500))
+    settings = {"epochs": 1, "learning_rate": 100.0}
+    moved, expected = (
+        np.asarray(quiet(X, Z, method=method, **settings).history[0]) - Z
+        for method in ("expansion", "blocks")
+    )
+    assert np.abs(moved - expected).max() < 1e-3 * np.abs(expected).max()
 
 
 # --- Numerical traps ---

@@ -159,7 +159,7 @@ def test_ctrl_c_keeps_the_finished_epochs(
     file = tmp_path / "run.npz"
     interrupt = threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT])
 
-    def interrupt_soon(run: runs.Run, goal: int) -> None:
+    def interrupt_soon(epoch: int, goal: int, loss: float) -> None:
         if interrupt.ident is None:
             interrupt.start()
 
