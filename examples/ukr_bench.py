@@ -357,7 +357,7 @@ def draw(result: Result) -> Figure:
     1
     """
     several = result.get("all_cores", {})
-    figure = Figure(figsize=(6, 8.5 if several else 5), layout="constrained")
+    figure = Figure(figsize=(4.5, 10.5 if several else 7), layout="constrained")
     axes, *below = figure.subplots(
         1 + len(several), squeeze=False, height_ratios=[5, 3][: 1 + len(several)]
     )[:, 0]
@@ -374,7 +374,7 @@ def draw(result: Result) -> Figure:
     # In the order in which the lines end.
     order = sorted(range(len(labels)), key=lambda k: -last[labels[k]])
     code: dict[str, Any] = {"family": "monospace", "size": "small"}
-    columns: dict[str, Any] = {"bbox_to_anchor": (1, 1), "loc": "upper left"}
+    columns: dict[str, Any] = {"bbox_to_anchor": (0.5, -0.15), "loc": "upper center", "ncols": 2}
     axes.legend([handles[k] for k in order], [labels[k] for k in order], prop=code, **columns)
     axes.set(xlabel="number of points", ylabel="time of a pair / ns")
     axes.set_xticks(sizes, [str(size) for size in sizes])
