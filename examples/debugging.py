@@ -149,8 +149,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         save(draw(broken, repaired), options.plot, parser)
     for name, history in (("distance", broken), ("safe_distance", repaired)):
         bad = first_bad(history["gradient"])
-        found = "no NaN" if bad is None else f"gradient NaN in step {bad}"
-        print(f"{name:<13}  {found:<24}  last loss {history['loss'][-1]:.4f}")
+        summary = "no NaN" if bad is None else f"gradient NaN in step {bad}"
+        print(f"{name:<13}  {summary:<24}  last loss {history['loss'][-1]:.4f}")
 
     n = first_bad(broken["gradient"])
     if n is not None:

@@ -112,9 +112,9 @@ def fit(
             is moved to 0.
         leave_one_out: Whether a point has no part in its own estimate.
         method: One of METHODS: "auto" chooses by the shape of the data; "definition" is
-            differentiated by JAX; "fused", "products" and "dense" need N × N numbers; "blocks"
-            needs 256 × N; "expansion" needs time and memory that grow with N, only for a compact
-            latent space without leave-one-out.
+            differentiated by JAX; it, "products" and "dense" need N × N numbers, "fused" and
+            "blocks" some rows of N; "expansion" needs time and memory that grow with N, only for
+            a compact latent space without leave-one-out.
         mesh: Devices that share the points, of this process or of several; the form is then
             "blocks".
         on_chunk: Called after each chunk with its history, shape (steps, N, L), and its losses,

@@ -2,7 +2,8 @@
 
 The error of a point needs only its own row of the kernel H. So a block of rows is computed, used
 for the sums of both passes, and dropped before it leaves the cache. With the rows v of [1, x] and
-the rows u of [-c, e] / h, where h = H 1, e = Y - X and c_i = e_i · y_i, point j pulls point i with
+the rows u of [-c, e] / h, where h = H 1, e = Y - X and c_i = e_i · y_i, the error of point i acts
+on a pair with
 
     P_ij = H_ij Σ_k u_ki v_kj,   ∂E/∂z_i = -2 / (N σ²) · Σ_j (P_ij + P_ji) (z_i - z_j) .
 

@@ -75,7 +75,7 @@ def test_a_claim_shows_its_cell_and_follows_it(guide: SmallGuide) -> None:
     assert ">A name</a>" in box(guide, "six-by-seven", "ja")
 
 
-def test_what_does_not_fit_together_is_told_in_one_line_each(guide: SmallGuide) -> None:
+def test_what_does_not_fit_together_is_a_warning_of_one_line(guide: SmallGuide) -> None:
     stated = ["no-cell", "two-cells", "stated-twice", "stated-twice", "no-verdict"]
     stated += ["two-verdicts", "no-assert", "no-output"]
     guide.write("docs/claims.md", stating(*stated))
@@ -95,8 +95,8 @@ def test_what_does_not_fit_together_is_told_in_one_line_each(guide: SmallGuide) 
     guide.write("docs/two.md", notebook(tagged[0]))
     failed = guide.make("--language=en")
     assert failed.returncode == 1, failed.stdout
-    told = re.findall(r"docs/(\w+)\.md:(\d+): WARNING: (.*)", failed.stdout)
-    assert sorted((page, what.removesuffix(" [claims]")) for page, _, what in told) == [
+    warnings = re.findall(r"docs/(\w+)\.md:(\d+): WARNING: (.*)", failed.stdout)
+    assert sorted((page, what.removesuffix(" [claims]")) for page, _, what in warnings) == [
         ("claims", "no cell is tagged claim-no-cell"),
         ("claims", "the claim stated-twice is stated more than once"),
         ("claims", "the claim stated-twice is stated more than once"),
@@ -118,7 +118,7 @@ def test_what_does_not_fit_together_is_told_in_one_line_each(guide: SmallGuide) 
         ("two", "another cell is tagged claim-two-cells too"),
     ]
     text = (guide.root / "docs" / "one.md").read_text().splitlines()
-    (line,) = (int(line) for _, line, what in told if "no-assert" in what)
+    (line,) = (int(line) for _, line, what in warnings if "no-assert" in what)
     assert "claim-no-assert" in "\n".join(text[line - 1 : line + 1])
     assert "Sphinx did not build: en; the site stays as it was" in failed.stdout
 
@@ -133,8 +133,8 @@ def test_a_cell_must_raise_the_error_that_its_claim_names(guide: SmallGuide) -> 
     guide.write("docs/one.md", notebook(*cells, answer))
     failed = guide.make("--language=en")
     assert failed.returncode == 1, failed.stdout
-    told = re.findall(r"docs/one\.md:\d+: WARNING: (.*) \[claims\]", failed.stdout)
-    assert sorted(told) == [
+    warnings = re.findall(r"docs/one\.md:\d+: WARNING: (.*) \[claims\]", failed.stdout)
+    assert sorted(warnings) == [
         "the cell tagged claim-unnamed asserts nothing",
         "the cell tagged claim-wrong lacks: TypeError: name 'x'",
     ]
