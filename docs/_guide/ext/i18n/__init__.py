@@ -1,10 +1,9 @@
 """Translation beyond what Sphinx does with the paragraphs of a page and its .po file.
 
-messages.py: parses translated messages. comments.py: comments of cells. translatable.py: messages
-inside anything else that Sphinx does not translate; `docs._guide.ext.figures` uses it too.
-untranslated.py: marks what lacks a translation. catalog_check.py: refuses translations that break
-markup. source_text.py: the English of each paragraph, for a toggle. languages.py: settings that
-depend on the language.
+comments.py: comments of cells. translatable.py: messages inside anything else that Sphinx does not
+translate; `docs._guide.ext.figures` uses it too. untranslated.py: marks what lacks a translation.
+catalog_check.py: refuses translations that break markup. source_text.py: the English of each
+paragraph, for a toggle. languages.py: settings that depend on the language.
 """
 
 from sphinx.application import Sphinx
@@ -13,7 +12,6 @@ from docs._guide.ext.i18n import (
     catalog_check,
     comments,
     languages,
-    messages,
     source_text,
     untranslated,
 )
@@ -38,7 +36,6 @@ def setup(app: Sphinx) -> None:
     app.add_node(translatable_text)
     app.add_node(source_text.source_texts, html=(source_text.visit_source_texts, None))
     app.add_node(source_text.source_text)
-    app.add_source_parser(messages.PageParser, override=True)
     for transform in TRANSFORMS:
         app.add_transform(transform)
     app.connect("config-inited", languages.translate_settings)
