@@ -40,7 +40,7 @@ extensions = [
     "docs._guide.ext.i18n",  # what Sphinx lacks for translated pages
     "docs._guide.ext.reference.glossary",  # all terms in three languages
     "docs._guide.ext.reference.licences",  # third-party works that the site ships
-    "docs._guide.ext.theme.metadata",  # Open Graph, llms.txt
+    "docs._guide.ext.theme.metadata",  # Open Graph
     "docs._guide.ext.theme.assets",  # only the scripts, styles and index that the site uses
     "docs._guide.ext.theme.policy",  # Content-Security-Policy
     "docs._guide.book.epub",  # the guide as an EPUB

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from docs._guide.site.root import write_discovery
+from docs._guide.site.root import write_sitemap
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 URL = "https://guide.example/sub"
@@ -24,7 +24,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_every_page_is_listed_with_the_languages_that_have_it(site: Path) -> None:
-    write_discovery(site, LANGUAGES, URL)
+    write_sitemap(site, LANGUAGES, URL)
     assert f"\nSitemap: {URL}/sitemap.xml\n" in (site / "robots.txt").read_text()
     root = ET.parse(site / "sitemap.xml").getroot()
     assert root.tag == f"{{{SITEMAP}}}urlset"
@@ -39,10 +39,3 @@ def test_every_page_is_listed_with_the_languages_that_have_it(site: Path) -> Non
     both = {"en": english, "ja": japanese, "x-default": english}
     alone = f"{URL}/en/a/b.html"
     assert listed == {english: both, japanese: both, alone: {"en": alone, "x-default": alone}}
-
-
-def test_without_a_known_address_none_is_invented(site: Path) -> None:
-    write_discovery(site, LANGUAGES, "")
-    assert not (site / "sitemap.xml").exists()
-    assert not (site / "robots.txt").exists()
-    assert "- [日本語](ja/llms.txt)" in (site / "llms.txt").read_text()

@@ -91,18 +91,6 @@ def test_metadata_says_what_a_page_is(language: str) -> None:
         assert {*alternates, locales[language]} == set(locales.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_llms_txt_lists_every_page_with_its_description(language: str) -> None:
-    file = SITE / language / "llms.txt"
-    text = file.read_text(encoding="utf-8")
-    assert re.match(r"# .+\n\n> .+\n\n## ", text)
-    links = re.findall(r"^- \[.+\]\((\S+?)\): \S.+$", text, re.MULTILINE)
-    expected = [(SITE / language / f"{name}.html", "") for name in PAGES if name != "index"]
-    assert sorted(filter(None, (target(file, link) for link in links))) == sorted(expected)
-    captions = page_tree(language, "index").xpath("//*[has-class('sidebar-tree')]/*[@role]")
-    assert len(re.findall("^## ", text, re.MULTILINE)) == len(captions)
-
-
 def test_every_page_has_the_icon_of_the_guide() -> None:
     for path in (SITE / "index.html", *(SITE / code / "index.html" for code in LANGUAGES)):
         (icon,) = tree(path).xpath("//link[contains(@rel, 'icon')]/@href")

@@ -31,21 +31,19 @@ def write_root(site: Path, languages: Mapping[str, str]) -> None:
         (site / name).write_text(html, encoding="utf-8")
     shutil.copy(DOCS / "_templates" / "root" / "_headers", site)
     shutil.copy(DOCS / "_static" / "favicon.svg", site)
-    write_discovery(site, languages, configuration()["site_url"])
+    if site_url := configuration()["site_url"]:
+        write_sitemap(site, languages, site_url)
     (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
     described = {"jax": version("jax"), "languages": list(languages)}
     (site / MARKER).write_text(json.dumps(described) + "\n", encoding="utf-8")
 
 
-def write_discovery(site: Path, languages: Mapping[str, str], site_url: str) -> None:
-    """Write what programs find the pages by; a sitemap needs the site's address."""
-    context = {
-        "languages": languages,
-        "pages": {code: pages(site / code) for code in languages},
-        "root": f"{site_url}/" if site_url else "",
-    }
-    for name in ("llms.txt", "sitemap.xml", "robots.txt") if site_url else ("llms.txt",):
-        (site / name).write_text(template(name).render(context), encoding="utf-8")
+def write_sitemap(site: Path, languages: Mapping[str, str], site_url: str) -> None:
+    """Write the sitemap, and the robots.txt that names it."""
+    every = {code: pages(site / code) for code in languages}
+    for name in ("sitemap.xml", "robots.txt"):
+        text = template(name).render(languages=languages, pages=every, root=f"{site_url}/")
+        (site / name).write_text(text, encoding="utf-8")
 
 
 def pages(folder: Path) -> list[str]:
