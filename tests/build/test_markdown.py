@@ -1,7 +1,5 @@
 """Each kind of prose becomes Markdown that Jupyter, Colab and VS Code show alike."""
 
-from pathlib import Path
-
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
@@ -15,10 +13,8 @@ MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(dolla
 SETTINGS = {"myst_enable_extensions": ["colon_fence", "dollarmath"], "report_level": 5}
 
 
-def writer(folder: Path = Path()) -> MarkdownWriter:
-    return MarkdownWriter(
-        "one", folder, lambda node: str(node.get("refuri", f"#{node.get('refid')}"))
-    )
+def writer() -> MarkdownWriter:
+    return MarkdownWriter("one", lambda node: str(node.get("refuri", f"#{node.get('refid')}")))
 
 
 def written(text: str) -> str:
@@ -38,7 +34,6 @@ SAME = [
     "- one\n- two",
     "3. three\n4. four",
     "- one\n\n  more of it\n\n  1. inner\n  2. inner too\n\n- two",
-    "> A quotation\n>\n> in two paragraphs",
     "```\nprint(1)\n```",
     "````\n```\n````",
     "$$\nx = \\frac{1}{2}\n$$",
@@ -60,12 +55,6 @@ def test_emphasis_is_shown_beside_any_letter() -> None:
         assert f"この<strong>{inner}</strong>は" in MARKDOWN.render(writer().write(paragraph))
 
 
-def test_a_box_becomes_a_quotation_with_its_title() -> None:
-    box = ":::{admonition} 注意\n本文です。\n\n- 項目\n:::"
-    assert written(box) == "> **注意**\n>\n> 本文です。\n>\n> - 項目"
-    assert written(":::{note}\nText.\n:::") == "> **Note**\n>\n> Text."
-
-
 def test_code_says_its_language() -> None:
     assert writer().write(nodes.literal_block("", "ls", language="bash")) == "```bash\nls\n```"
 
@@ -73,14 +62,6 @@ def test_code_says_its_language() -> None:
 def test_a_formula_does_not_end_the_cell_of_a_table() -> None:
     paragraph = nodes.paragraph("", "", nodes.math("", "|x| + \\|y\\|"))
     assert writer().write(paragraph) == "$\\vert x\\vert  + \\Vert y\\Vert $"
-
-
-def test_an_image_is_part_of_the_notebook(tmp_path: Path) -> None:
-    (tmp_path / "dot.svg").write_text("<svg/>")
-    image = nodes.image(uri="../_images/dot.svg", candidates={"*": "dot.svg"}, alt='A *"dot"*')
-    figure = nodes.figure("", image, nodes.caption("", "", nodes.Text("The dot.")))
-    html = '<img alt="A *&quot;dot&quot;*" src="data:image/svg+xml;base64,PHN2Zy8+">'
-    assert writer(tmp_path).write(figure) == f"{html}\n\nThe dot."
 
 
 @pytest.mark.parametrize(

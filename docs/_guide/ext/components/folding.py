@@ -1,4 +1,4 @@
-"""Say what is in a cell that is folded, in one line, and fold text that is longer than a screen.
+"""Say what is in a cell that is folded, in one line.
 
 MyST-NB has one text for all folded cells, or one that an author writes for a cell.
 """
@@ -14,11 +14,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from docs._guide.execute.page import statements
 from docs._guide.ext.figures.nodes import inline_svg
 
-LONGEST_OUTPUT = 30  # lines
-
 
 class Summarize(SphinxPostTransform):
-    """Set what MyST-NB shows in place of folded code and outputs."""
+    """Set what MyST-NB shows in place of folded code."""
 
     default_priority = 160  # before MyST-NB folds, at 199, and after answers took their cells
     formats = ("html",)
@@ -26,24 +24,9 @@ class Summarize(SphinxPostTransform):
     def run(self, **kwargs: object) -> None:
         """Go through the cells of the page."""
         for cell in self.document.findall(nodes.container):
-            if cell.get("nb_element") != "cell_code":
-                continue
-            if cell.get("hide_mode") == "input":
+            if cell.get("nb_element") == "cell_code" and cell.get("hide_mode") == "input":
                 text = summary(cell)
-            elif not cell.get("hide_mode") and (lines := output_lines(cell)) > LONGEST_OUTPUT:
-                cell["hide_mode"] = "output"
-                text = _("Output: %d lines") % lines
-            else:
-                continue
-            cell["prompt_show"] = cell["prompt_hide"] = text  # while it is folded, and open
-
-
-def output_lines(cell: nodes.container) -> int:
-    """The number of lines that a cell printed; a traceback is never folded."""
-    blocks = list(cell.findall(nodes.literal_block))[1:]
-    if any("traceback" in block["classes"] for block in blocks):
-        return 0
-    return sum(len(block.astext().splitlines()) for block in blocks)
+                cell["prompt_show"] = cell["prompt_hide"] = text  # while it is folded, and open
 
 
 def summary(cell: nodes.container) -> str:

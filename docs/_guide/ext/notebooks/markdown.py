@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from html import escape
-from pathlib import Path
 from typing import TypeGuard
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.errors import SphinxError
 from sphinx.locale import _ as localized
-from sphinx.locale import admonitionlabels
 
 from docs._guide.ext.components.exercises import answer, exercise
 from docs._guide.ext.components.exercises import title as exercise_title
@@ -27,7 +25,6 @@ from docs._guide.ext.components.questions import choice, choice_label, question,
 from docs._guide.ext.figures.nodes import inline_svg
 from docs._guide.ext.figures.svg import standalone
 
-IMAGE_TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 # Markdown's syntax anywhere in a line, and at the start of a block.
 SYNTAX = re.compile(r"[\\`*_<$~]|\](?=\()|&(?=#?\w+;)")
 BLOCK_SYNTAX = re.compile(r"[#>+=-]|\d{1,9}(?=[.)](\s|$))")
@@ -44,7 +41,6 @@ class MarkdownWriter:
     """Writes the nodes of one page."""
 
     page: str  # for messages
-    folder: Path  # of the page's images
     target: Callable[[nodes.Element], str]  # where a link leads from the notebook
 
     @singledispatchmethod
@@ -84,19 +80,6 @@ class MarkdownWriter:
         return ("\n\n" if loose else "\n").join(items)
 
     @write.register
-    def _(self, node: nodes.block_quote) -> str:
-        return indented(self.blocks(node.children), "> ", "> ")
-
-    @write.register(nodes.Admonition)
-    def _(self, node: nodes.Element) -> str:
-        title, *rest = node.children
-        if isinstance(title, nodes.title):
-            heading = self.sentence(title)
-        else:
-            heading, rest = admonitionlabels[node.tagname], [*node.children]
-        return indented(f"{emphasized('**', heading)}\n\n{self.blocks(rest)}", "> ", "> ")
-
-    @write.register
     def _(self, node: choice) -> str:
         label, *reason = node.children
         assert isinstance(label, choice_label)
@@ -127,8 +110,6 @@ class MarkdownWriter:
     @write.register
     def _(self, node: nodes.table) -> str:
         rows = [[self.entry(entry) for entry in row] for row in node.findall(nodes.row)]
-        if not any(node.findall(nodes.thead)):
-            rows.insert(0, [""] * len(rows[0]))  # Markdown has no table without a head
         rows.insert(1, ["---"] * len(rows[0]))
         return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -143,13 +124,10 @@ class MarkdownWriter:
         return self.blocks(node.children)
 
     @write.register
-    def _(self, node: nodes.image) -> str:
-        file = self.folder / node["candidates"]["*"]  # its uri is now that of the site
-        return image(node.get("alt", ""), IMAGE_TYPES[file.suffix], file.read_bytes())
-
-    @write.register
     def _(self, node: inline_svg) -> str:
-        return image(node["alt"], "image/svg+xml", standalone(node["svg"], node["translations"]))
+        data = base64.b64encode(standalone(node["svg"], node["translations"])).decode()
+        # As HTML, since VS Code shows no SVG as a Markdown image.
+        return f'<img alt="{escape(node["alt"])}" src="data:image/svg+xml;base64,{data}">'
 
     @write.register
     def _(self, node: nodes.Text) -> str:
@@ -209,9 +187,3 @@ def indented(text: str, first: str, others: str) -> str:
     """Prefix the first line, and every other line."""
     lines = (f"{others}{line}".rstrip() for line in text.split("\n"))
     return first + "\n".join(lines).removeprefix(others.rstrip()).lstrip(" ")
-
-
-def image(alt: str, media_type: str, content: bytes) -> str:
-    """Embed an image; as HTML, since VS Code shows no SVG as a Markdown image."""
-    data = base64.b64encode(content).decode()
-    return f'<img alt="{escape(alt)}" src="data:{media_type};base64,{data}">'

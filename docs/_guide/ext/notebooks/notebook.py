@@ -33,7 +33,7 @@ def assemble(app: Sphinx, page: str, document: nodes.document) -> NotebookNode:
     source = read_page(page, Path(app.srcdir, f"{page}.md").read_text(encoding="utf-8"))
     assert source is not None  # it has outputs
     executed = cache.get(outputs_folder(app), source)
-    writer = MarkdownWriter(page, Path(app.srcdir), Links(app.builder, page, document).target)
+    writer = MarkdownWriter(page, Links(app.builder, page, document).target)
     title = writer.sentence(next(document.findall(nodes.title)))
     cells = introduction(app, page, title, executed)
     for part in parts(document, writer, executed):
