@@ -25,11 +25,9 @@ MEANINGS = LOCALE / "meanings.csv"
 # Where a link would be in the way, or text is not prose.
 EXCLUDED = (nodes.reference, nodes.title, nodes.literal, nodes.caption, nodes.table, nodes.label)
 
-VERBS = {"leaves", "carry"}
-ARTICLES = ("a", "an", "the", "The", "A", "its", "this", "each")
 # What may follow a short Korean noun: 축이, but not 축소.
 KOREAN_END = "(?=[은는이가을를의에로와과도만인입하되할될한된합됩해돼]|[^가-힣]|$)"
-AMBIGUOUS = {"en": (), "ja": ("transformation",), "ko": ("transformation",)}  # 変換 of any kind
+AMBIGUOUS = {"leaves", "変換", "변환"}  # often another word, such as the verb
 
 
 class term_link(nodes.Inline, nodes.TextElement):
@@ -71,7 +69,7 @@ def split(text: str, language: str, linked: set[str]) -> list[nodes.Node]:
     for match in pattern(language).finditer(text):
         term = by_form(language)[terms.plain(match[1])]
         meaning = meanings(language).get(term.key)
-        if meaning is None or term.key in linked or is_verb(match):
+        if meaning is None or match[0] in AMBIGUOUS or term.key in linked:
             continue
         linked.add(term.key)
         names = other_names(term, language)
@@ -79,16 +77,6 @@ def split(text: str, language: str, linked: set[str]) -> list[nodes.Node]:
         parts += [nodes.Text(text[end : match.start()]), link]
         end = match.end()
     return [*parts, nodes.Text(text[end:])]
-
-
-def is_verb(match: re.Match[str]) -> bool:
-    """Whether an English word that may be a verb is one: it does not follow an article.
-
-    >>> [is_verb(word) for word in re.finditer("leaves", "the leaves; it leaves")]
-    [False, True]
-    """
-    before = match.string[: match.start()].split()[-1:]
-    return match[0].lower() in VERBS and before not in ([word] for word in ARTICLES)
 
 
 @cache
@@ -129,8 +117,7 @@ def by_form(language: str) -> dict[str, Term]:
 def meanings(language: str) -> dict[str, str]:
     """What the terms mean, by their English keys."""
     with MEANINGS.open(encoding="utf-8", newline="") as file:
-        rows = {row["term"]: row[language].replace("`", "") for row in csv.DictReader(file)}
-    return {term: meaning for term, meaning in rows.items() if term not in AMBIGUOUS[language]}
+        return {row["term"]: row[language].replace("`", "") for row in csv.DictReader(file)}
 
 
 def other_names(term: Term, language: str) -> str:
