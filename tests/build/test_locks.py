@@ -48,5 +48,5 @@ def test_every_package_of_node_has_a_hash_and_no_address(folder: Path) -> None:
 
 def test_every_group_has_a_lock_and_no_lock_is_left_over() -> None:
     assert sorted(groups()) == [lock.stem for lock in LOCKS]
-    projects = [*ROOT.glob("tests/**/package.json"), *ROOT.glob("locale/*/package.json")]
+    projects = [*ROOT.glob("tests/**/package.json"), *ROOT.glob("locale/**/package.json")]
     assert set(NODE) == {project.parent for project in projects}

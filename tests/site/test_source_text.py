@@ -13,7 +13,7 @@ from tests.site.built import PAGES, SITE, TRANSLATIONS, indexed, read_article
 EVERY_KIND = """\
 # A title
 
-A paragraph with `code`, $x^2$, *emphasis* and [a link](two.md#part).[^1]
+A paragraph with `code`, $x^2$, *emphasis* and [a link](two.md#part).
 
 - An item
 
@@ -41,12 +41,11 @@ The second block.
 
 Not translated
 
-[^1]: A footnote.
 """
 TRANSLATED = {
     "A title": "題名",
-    "A paragraph with `code`, $x^2$, *emphasis* and [a link](two.md#part).[^1]": (
-        "段落：`code`、$x^2$、*強調*、[リンク](two.md#part)。[^1]"
+    "A paragraph with `code`, $x^2$, *emphasis* and [a link](two.md#part).": (
+        "段落：`code`、$x^2$、*強調*、[リンク](two.md#part)。"
     ),
     "An item": "項目",
     "A numbered item": "番号付きの項目",
@@ -56,7 +55,6 @@ TRANSLATED = {
     "Head": "見出し",
     "Cell": "セル",
     "Same": "Same",
-    "A footnote.": "脚注です。",
 }
 PARAGRAPHS = "section > p, section > :is(h1, h2, h3), li > p"
 

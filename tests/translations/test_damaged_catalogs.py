@@ -28,10 +28,6 @@ DAMAGES: dict[str, tuple[str, str, str]] = {
     "link in wide brackets": (r"\]\([^)]+\)", r"\]\(([^)]+)\)", r"]（\1）"),
     "link not closed": (r"\]\([^)]+\)", r"\]\(([^)]+)\)", r"](\1"),
     "link dropped": (r"\]\([^)]+\)", r"\]\([^)]+\)", ""),
-    "role of another name": (r"\{term\}", r"\{term\}", "{trem}"),
-    "role with a space": (r"\{term\}", r"\{term\}", "{term} "),
-    "role dropped": (r"\{term\}", r"\{term\}`[^`]+`", "x"),
-    "role to another term": (r"\{term\}`[^`]+>`", r">`", "x>`"),
     "fence": ("", "^", r"```{note}\\n"),
     "list": ("", "^", "1. "),
     "heading": ("", "^", "# "),
@@ -40,8 +36,6 @@ DAMAGES: dict[str, tuple[str, str, str]] = {
     "HTML": ("", "$", "<b>x"),
     "comment of HTML": ("", "$", "<!-- x -->"),
     "emphasis not closed": ("", "^", "**"),
-    "substitution": ("", "$", "{{ x }}"),
-    "footnote": ("", "$", "[^1]"),
     "quotation mark": ("", "$", ' " '),
     "backslash at the end": ("", "$", r"\\"),
 }
@@ -56,7 +50,7 @@ FILE_DAMAGES: dict[str, Callable[[str, str], str]] = {
     "misspelt keyword": lambda text, entry: text.replace(entry, entry.replace("msgstr", "mgstr")),
     "no translation": lambda text, entry: text.replace(entry, entry.split("msgstr")[0]),
 }
-MARKS = re.compile(r"(?<!})`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\{\w+\}|\\|\n|<[^>]*>|[`${}]")
+MARKS = re.compile(r"(?<!})`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\\|\n|<[^>]*>|[`$]")
 
 
 def damaged(text: str, kind: str, chance: random.Random) -> str:

@@ -3,23 +3,15 @@
 import sys
 from collections.abc import Iterator, Sequence
 
-from docs._guide.l10n import (
-    charset,
-    ja,
-    leftovers,
-    markup,
-    meaning,
-    numbers,
-    patterns,
-    terms,
-    whole,
-)
+from docs._guide.l10n import charset, leftovers, markup, meaning, numbers, terms, whole
 from docs._guide.l10n.entry import Entry, Finding, UnreadableCatalog, report, translations
-from docs._guide.l10n.ko import endings, particles
+from docs._guide.l10n.ja import endings as ja_endings
+from docs._guide.l10n.ko import endings as ko_endings
+from docs._guide.l10n.ko import particles, patterns
 
 # Each module has `check(entry, language)`, which yields findings.
 CHECKS = (markup, terms, numbers, charset, leftovers, meaning, whole)
-OWN_CHECKS = {"ja": (ja,), "ko": (endings, particles, patterns)}
+OWN_CHECKS = {"ja": (ja_endings,), "ko": (ko_endings, particles, patterns)}
 
 
 def check(entries: Sequence[Entry], language: str) -> Iterator[Finding]:
@@ -28,7 +20,6 @@ def check(entries: Sequence[Entry], language: str) -> Iterator[Finding]:
     for entry in translated:
         for module in (*CHECKS, *OWN_CHECKS[language]):
             yield from module.check(entry, language)
-    yield from whole.repeated(translated)
 
 
 def main() -> int:

@@ -16,7 +16,6 @@ CODE_PAGE = {"ja": "cp932", "ko": "cp949"}
 # Characters of ordinary typography that the code pages lack.
 COMMON = set("〜–—−‖¢£¬·•′″…“”‘’\n\t\u3000")
 
-MOJIBAKE = re.compile(r"[縺繧繝][ァ-ヿ｡-ﾟ一-龠]")  # UTF-8 decoded as Shift JIS
 LOOSE_JAMO = re.compile(r"(?<=[가-힣])[ㄱ-ㅣ]|[ㄱ-ㅣ](?=[가-힣])|[ᄀ-ᇿ]")
 WIDTH = {
     "ja": re.compile("[Ａ-Ｚａ-ｚ０-９＊＿｀＄＃％＠\u3000]+|[｡-ﾟﾠ-ￜ]+"),
@@ -34,8 +33,6 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
         yield Finding(entry, "encoding", "letters are decomposed: normalise the text to NFC")
     elif language == "ko" and LOOSE_JAMO.search(text):
         yield Finding(entry, "encoding", "join the loose letters into syllables")
-    elif (mojibake := MOJIBAKE.search(text)) and mojibake[0] not in entry.msgid:
-        yield Finding(entry, "encoding", f"{mojibake[0]!r} is text in a wrong encoding")
     elif rare := [c for c in own if not (common(c, language) or foreign(c, language))]:
         codes = ", ".join(f"{character!r} (U+{ord(character):04X})" for character in rare)
         advice = f"remove or replace what is invisible, damaged or in few fonts: {codes}"

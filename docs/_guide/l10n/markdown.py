@@ -13,13 +13,6 @@ from docs._guide.execute.page import markdown_configuration
 # Replaces code and mathematics in the prose, so that the words around them stay apart.
 HOLE = "\N{OBJECT REPLACEMENT CHARACTER}"
 
-# Roles whose content is prose; that of any other role is an identifier.
-PROSE_ROLES = {"abbr", "dfn", "emphasis", "guilabel", "menuselection", "strong", "sub", "sup"}
-# Roles that may have a title before their <target>.
-REFERENCE_ROLES = {"term", "doc", "ref", "numref", "any", "download"}
-TARGET = re.compile(r"(.*?)\s*<([^<>]+)>", re.DOTALL)
-
-SUBSTITUTION = re.compile(r"\{\{.*?\}\}")
 BARE_URL = re.compile(r"https?://[!-~]+")
 
 
@@ -36,9 +29,9 @@ def nodes(text: str) -> tuple[SyntaxTreeNode, ...]:
 
 
 def prose(text: str) -> str:
-    """The visible words, with a hole for each code span, formula, URL and substitution.
+    """The visible words, with a hole for each code span, formula and URL.
 
-    >>> prose("[勾配](grad.md)は`jax.grad`で求め、{term}`形状 <shape>`は$n$です。")
+    >>> prose("[勾配](grad.md)は`jax.grad`で求め、形状は$n$です。")
     '勾配は\N{OBJECT REPLACEMENT CHARACTER}で求め、形状は\N{OBJECT REPLACEMENT CHARACTER}です。'
     """
     # Asterisks are left by broken emphasis, which is a finding of its own.
@@ -53,14 +46,9 @@ def spans(text: str) -> list[SyntaxTreeNode]:
 def visible(node: SyntaxTreeNode) -> str:
     """What a reader sees of one node, without its children."""
     if node.type == "text":
-        return BARE_URL.sub(HOLE, SUBSTITUTION.sub(HOLE, node.content))
+        return BARE_URL.sub(HOLE, node.content)
     if node.type in ("softbreak", "hardbreak"):
         return "\n"
-    if node.type == "myst_role":
-        name = node.meta["name"]
-        if name in REFERENCE_ROLES and (titled := TARGET.fullmatch(node.content)):
-            return titled[1]
-        return node.content if name in PROSE_ROLES | {"term"} else HOLE
-    if node.type == "code_inline" or node.type.startswith("math"):
+    if node.type in ("code_inline", "myst_role") or node.type.startswith("math"):
         return HOLE
     return ""

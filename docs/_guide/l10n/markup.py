@@ -1,4 +1,4 @@
-"""A translation has the same code, mathematics, links, roles and emphasis as its source.
+"""A translation has the same code, mathematics, links and emphasis as its source.
 
 Both sides are counted on MyST's nodes: what a reader will see, not what a regular expression
 matches. The order is free. Code may be repeated, or named where the English has a pronoun, if the
@@ -14,23 +14,14 @@ from pathlib import Path
 from markdown_it.tree import SyntaxTreeNode
 
 from docs._guide.l10n.entry import Entry, Finding, read
-from docs._guide.l10n.markdown import (
-    BARE_URL,
-    PROSE_ROLES,
-    REFERENCE_ROLES,
-    SUBSTITUTION,
-    TARGET,
-    nodes,
-)
+from docs._guide.l10n.markdown import BARE_URL, nodes
 
 ADVICE = {
     "code": "keep every code span, character for character",
     "math": "keep every formula, character for character",
     "link": "keep every link's target: `[words in the language](the same target)`",
-    "role": "keep every role and what it points to: {term}`words <English key>`",
-    "substitution": "keep every {{ substitution }}",
     "emphasis": "emphasise as many words as the English does, with `*` and `**`",
-    "markup": "keep one paragraph with the same HTML, footnotes, images and line breaks",
+    "markup": "keep one paragraph with the same HTML, images, roles and line breaks",
 }
 
 # What remains in the text where CommonMark does not parse it as markup.
@@ -45,7 +36,6 @@ LITERAL = {
     "`": "a backtick is printed: close the code span with as many as opened it",
     r"\$": "a dollar sign is printed: close the formula, without a space just inside",
     r"\]\s?[(\[（]": "a link is printed: write `[words](target)`, with nothing between",
-    r"\{[\w:]+\}(?!\})": "a role is printed: write {role}`content` without a space between",
 }
 
 
@@ -97,33 +87,19 @@ def items_of(node: SyntaxTreeNode) -> Iterator[tuple[str, str]]:
             yield "math", node.content.strip()
         case "link":
             yield "link", str(node.attrs["href"])
-        case "myst_role":
-            yield "role", role(node.meta["name"], node.content)
         case "em":
             yield "emphasis", "*…*"
         case "strong":
             yield "emphasis", "**…**"
         case "image":
             yield "markup", f"![]({node.attrs['src']})"
-        case "footnote_ref":
-            yield "markup", f"[^{node.meta['label']}]"
-        case "html_inline" | "html_block":
+        case "html_inline" | "html_block" | "myst_role":
             yield "markup", node.content.strip()
         case "hardbreak":
             yield "markup", "line break"
         case "text":
-            for substitution in SUBSTITUTION.findall(node.content):
-                yield "substitution", re.sub(r"\s", "", substitution)
             for url in BARE_URL.findall(node.content):
                 yield "link", url.rstrip(".,;:)")
-
-
-def role(name: str, content: str) -> str:
-    """The part of a role that must not be translated: its name and its target."""
-    if name in PROSE_ROLES:
-        return f"{{{name}}}"
-    titled = TARGET.fullmatch(content) if name in REFERENCE_ROLES or ":" in name else None
-    return f"{{{name}}}`{titled[2] if titled else content}`"
 
 
 def printed_marks(entry: Entry) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""Rules `negation` and `opposite`: a translation does not say the contrary.
+"""Rule `negation`: a translation does not say the contrary.
 
 Negations of the English are counted strictly and those of the translation generously, because a
-language has many ways to negate; locale/negation.toml lists them. locale/opposites.toml lists
-words for what rises and what falls.
+language has many ways to negate; locale/negation.toml lists them.
 """
 
 import re
@@ -22,12 +21,11 @@ PATTERNS = {
     }
     for language in ("en", "ja", "ko")
 }
-UP, DOWN = tomllib.loads((LOCALE / "opposites.toml").read_text(encoding="utf-8"))["direction"]
 SENTENCE_END = re.compile(r"(?<=[。？！])|(?<=[.?!])\s+|(?<=니다\.)|(?<=세요\.)")
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
-    """Yield a finding for a negation that only one side has, and for the opposite direction."""
+    """Yield a finding for a negation that only one side has."""
     english, own = PATTERNS["en"], PATTERNS[language]
     source, target = prose(entry.msgid), prose(entry.msgstr)
     claims = own["rhetorical"].sub("", target)
@@ -40,13 +38,6 @@ def check(entry: Entry, language: str) -> Iterator[Finding]:
         english["negation"].search(source) or english["negative_sense"].search(source)
     ):
         yield Finding(entry, "negation", "this has a negation that the English lacks")
-    directions = [
-        (bool(re.search(way["en"], source.lower())), bool(re.search(way[language], target)))
-        for way in (UP, DOWN)
-    ]
-    if directions in ([(True, False), (False, True)], [(False, True), (True, False)]):
-        advice = "the English goes up where this goes down, or the other way round"
-        yield Finding(entry, "opposite", advice)
 
 
 def denials(english: str) -> int:

@@ -1,10 +1,7 @@
-"""Rules `length` and `repeated`: a translation is whole, in it once, and of this sentence alone."""
+"""Rule `length`: a translation is whole, and in it once."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
-from itertools import combinations
+from collections.abc import Iterator
 
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.markdown import HOLE, prose
@@ -28,9 +25,6 @@ FINITE = re.compile(
     r"|gets|replaces?|represents?|accepts?|stands?|comes?)\b"
 )
 DOUBLED = re.compile(r"(\w.{8,})\s?\1|^(.{8,})\s?\2$")
-
-LABEL = 25  # characters of English; shorter ones may well share a translation
-ALIKE = 0.75  # ratio from which two sentences are the same but for a word
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
@@ -58,17 +52,3 @@ def truncated(source: str, target: str, language: str) -> bool:
     if ABBREVIATED.search(source) or not SENTENCE.search(source) or ENDED.search(target):
         return False
     return bool(len(source) >= 60 or FINITE.search(source) or UNFINISHED[language].search(target))
-
-
-def repeated(entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Yield a finding for each translation that was pasted under another sentence."""
-    sources: dict[str, dict[str, Entry]] = defaultdict(dict)  # by translation, then by words
-    for entry in entries:
-        words = " ".join(re.findall(r"\w+", prose(entry.msgid).replace(HOLE, " ").lower()))
-        if len(words) >= LABEL:
-            sources[entry.msgstr][words] = entry
-    for same in sources.values():
-        for (first, entry), (second, other) in combinations(same.items(), 2):
-            if SequenceMatcher(None, first, second).ratio() < ALIKE:
-                advice = f"{entry.file}:{entry.line}, another sentence, has this translation"
-                yield Finding(other, "repeated", advice)

@@ -56,11 +56,9 @@ class CollectSourceTexts(SphinxTransform):
 
 
 def copy(node: nodes.Element) -> source_text:
-    """Copy the content of a node, without footnotes and ids, which must be unique."""
+    """Copy the content of a node, without ids, which must be unique."""
     english = source_text("", "", *(child.deepcopy() for child in node.children))
-    for child in list(english.findall(nodes.Element)):
-        if isinstance(child, nodes.footnote_reference):
-            child.parent.remove(child)
+    for child in english.findall(nodes.Element):
         child["ids"], child["names"] = [], []
     return english
 

@@ -13,8 +13,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Protocol
 
-from docs._guide.l10n import patterns, terms
+from docs._guide.l10n import terms
 from docs._guide.l10n.entry import Entry, Finding, report, translations
+from docs._guide.l10n.ko import patterns
 from docs._guide.l10n.markdown import HOLE, prose
 from docs._guide.options import LOCALE
 
@@ -100,7 +101,7 @@ def personal_dictionary() -> tuple[str, ...]:
     own = [line for line in lines if line and not line.startswith("#")]
     approved = "|".join(form for term in terms.load() for form in term.words["ko"].approved)
     nouns = sorted(set(re.findall("[가-힣]{2,}", approved)))
-    actions = patterns.load("ko/patterns.tsv")[0]["ACTIONS"].split("|")
+    actions = patterns.load()[0]["ACTIONS"].split("|")
     verbs = [f"{noun}{verb}/계산{verb}" for noun in actions for verb in ("하다", "되다")]
     return *(word if "/" in word else f"{word}/함수" for word in [*own, *nouns]), *verbs
 

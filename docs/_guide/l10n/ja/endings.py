@@ -1,6 +1,6 @@
 """Rule `ending`: a Japanese sentence ends in です or ます, and a label without a full stop.
 
-Spelling, spaces and punctuation are rules of textlint: locale/textlint/.
+Spelling, spaces and punctuation are rules of textlint: locale/ja/textlint/.
 """
 
 import re

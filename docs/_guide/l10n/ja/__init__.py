@@ -1,0 +1,1 @@
+"""Rules for Japanese; `textlint` is a command of its own, since it needs Node."""
