@@ -54,13 +54,8 @@ def stale(pages: Sequence[Page], folder: Path = STORED) -> list[str]:
     for outputs in sorted(folder.glob("*/")):
         for file in sorted(outputs.rglob("*.ipynb")):
             name = file.relative_to(outputs).with_suffix("").as_posix()
-            if entry_key(outputs, name) != keys.get(name, ""):
-                entries.append(f"{outputs.name}/{name}")
+            with suppress(cache.Missing):
+                if cache.read(outputs, name).metadata[cache.RUN]["key"] == keys.get(name):
+                    continue
+            entries.append(f"{outputs.name}/{name}")
     return entries
-
-
-def entry_key(outputs: Path, name: str) -> str | None:
-    """The key of an entry's code; None where the entry is damaged."""
-    with suppress(cache.Missing):
-        return str(cache.read(outputs, name).metadata[cache.RUN]["key"])
-    return None
