@@ -116,13 +116,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     x1, x2, slopes = gradient_field(h, options.points)
-    found = np.stack(slopes)
+    gradients = np.stack(slopes)
     if options.plot:
         # More arrows than 13 x 13 could not be told apart.
         save(draw(min(options.points, 13)), options.plot, parser)
     print(f"grid points       {options.points} x {options.points}")
-    print(f"largest gradient  {np.max(np.hypot(*found)):.4f}")
-    print(f"largest error     {np.max(np.abs(found - exact_slopes(x1, x2))):.1e}")
+    print(f"largest gradient  {np.max(np.hypot(*gradients)):.4f}")
+    print(f"largest error     {np.max(np.abs(gradients - exact_slopes(x1, x2))):.1e}")
     return 0
 
 

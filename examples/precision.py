@@ -84,15 +84,15 @@ def measure() -> dict[str, tuple[np.ndarray, np.ndarray, float]]:
     return {"float32": in_32, "float64": in_64}
 
 
-def draw(found: dict[str, tuple[np.ndarray, np.ndarray, float]]) -> Figure:
+def draw(measured: dict[str, tuple[np.ndarray, np.ndarray, float]]) -> Figure:
     """Draw the errors of difference quotients; dotted is that of ``jax.grad`` in float32."""
     figure = Figure(figsize=(6, 4), layout="constrained")
     ax = figure.subplots()
     colours = {"float32": "#b3430f", "float64": "#0b5fa5"}
-    for (name, (steps, errors, _)), mark in zip(found.items(), "os", strict=True):
+    for (name, (steps, errors, _)), mark in zip(measured.items(), "os", strict=True):
         ax.loglog(steps, errors, f"{mark}-", color=colours[name], ms=5, label=name)
     # An error of 0 has no place on a logarithmic axis.
-    of_gradient = max(found["float32"][2], 1e-12)
+    of_gradient = max(measured["float32"][2], 1e-12)
     ax.axhline(of_gradient, color="0.4", ls=":", lw=2, label="jax.grad")
     ax.set_xlabel("$h$")
     ax.legend()
@@ -121,9 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--plot", type=picture_file, metavar="FILE", help="draw the errors over the step size")
     options = parser.parse_args(arguments)
 
-    found = measure()
+    measured = measure()
     if options.plot:
-        save(draw(found), options.plot, parser)
+        save(draw(measured), options.plot, parser)
 
     values = jnp.full(options.terms, options.value)
     # The sum of what float32 stores, so that only the additions are judged.
@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, total in sums.items():
         print(f"{name:<18}  {total:15.9g}   {abs(total / exact - 1):.1e}")
     print("\nsin at 1     best step   its error   jax.grad")
-    for name, (steps, errors, of_gradient) in found.items():
+    for name, (steps, errors, of_gradient) in measured.items():
         best = errors.argmin()
         print(f"{name}        {steps[best]:.1e}     {errors[best]:.1e}    {of_gradient:.1e}")
     return 0
