@@ -180,6 +180,7 @@ def test_without_settings_nothing_is_invented(small_guide: SmallGuide) -> None:
     assert not page.xpath("//meta[@property='og:image'] | //*[has-class('bottom-of-page')]//a")
     assert not page.xpath("//*[has-class('older-version')]") and "versions.js" not in scripts(page)
     assert not (site / "sitemap.xml").exists()
+    assert not (site / "robots.txt").exists()
     # A language that was not built is not offered.
     assert not (site / "en").exists()
     assert tree(site / "index.html").xpath("//main//a/@href") == ["ja/index.html"]
