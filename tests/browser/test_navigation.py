@@ -1,10 +1,14 @@
 """The ways around the guide: languages, drawers, wrong addresses, and the home page's entrances."""
 
 import re
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from docs._guide.options import configured_languages
+from docs._guide.site.root import write_root
 from tests.browser.conftest import LANGUAGES, NewPage
 
 LAPTOP = {"width": 1280, "height": 800}
@@ -47,13 +51,40 @@ def test_the_switcher_works_without_javascript(new_page: NewPage, address: str) 
     assert page.url == f"{address}ko/transforms/grad.html"
 
 
-@pytest.mark.parametrize("path", ["ja/none.html", "ko/deep/er/none.html", "none"])
-def test_a_wrong_address_leads_back(laptop: Page, address: str, path: str) -> None:
-    laptop.goto(address + path)
-    assert laptop.locator("main p").count() == 3
-    if "/" in path:
-        laptop.get_by_role("link", name="ガイドの最初へ").click()
-        assert laptop.url == f"{address}ja/index.html"
+@pytest.mark.parametrize(
+    ("configured", "root", "path"),
+    [
+        (False, "", "ja/none.html"),
+        (False, "/guide", "ko/deep/er/none.html"),
+        (False, "/en/latest", "ko/none.html"),
+        (True, "", "ja/none.html"),
+        (True, "/guide", "none"),
+        (True, "/en/latest", "none.html"),
+    ],
+)
+def test_a_wrong_address_leads_back(
+    laptop: Page,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    configured: bool,
+    root: str,
+    path: str,
+) -> None:
+    address = f"https://guide.example{root}"
+    monkeypatch.setenv("GUIDE_SITE_URL", address if configured else "")
+    write_root(tmp_path, configured_languages())
+
+    def answer(route: Route) -> None:
+        if urlsplit(route.request.url).path == f"{root}/ja/index.html":
+            route.fulfill(body="The start.")
+        else:
+            route.fulfill(status=404, path=tmp_path / "404.html")
+
+    laptop.route("**", answer)
+    laptop.goto(f"{address}/{path}")
+    assert laptop.locator("main p").count() == len(LANGUAGES)
+    laptop.get_by_role("link", name="ガイドの最初へ").click()
+    expect(laptop.locator("body")).to_have_text("The start.")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

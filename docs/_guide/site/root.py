@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from sphinx_intl.catalog import load_po
@@ -24,14 +24,16 @@ DOCS = ROOT / "docs"
 def write_root(site: Path, languages: Mapping[str, str]) -> None:
     """Write the files that belong to no language."""
     icon = (DOCS / "_static" / "favicon.svg").read_text(encoding="utf-8")
+    site_url = configuration()["site_url"]
+    context = {"languages": languages, "icon": f"data:image/svg+xml,{quote(icon)}"}
+    context |= {"site_url": site_url, "path": urlsplit(site_url).path}
     for name in ("index.html", "404.html"):
-        context = {"languages": languages, "icon": f"data:image/svg+xml,{quote(icon)}"}
         render = partial(template(name).render, **context)
         html = render(policy=policy(render(policy="")))
         (site / name).write_text(html, encoding="utf-8")
     shutil.copy(DOCS / "_templates" / "root" / "_headers", site)
     shutil.copy(DOCS / "_static" / "favicon.svg", site)
-    if site_url := configuration()["site_url"]:
+    if site_url:
         write_sitemap(site, languages, site_url)
     (site / ".nojekyll").touch()  # GitHub Pages would leave out folders such as _static
     described = {"jax": version("jax"), "languages": list(languages)}
