@@ -77,14 +77,17 @@ def visibly_differ(text: str, other: str) -> bool:
     (False, True)
     >>> visibly_differ("[CpuDevice(id=0)]", "[CudaDevice(id=0)]")
     True
+    >>> visibly_differ("[1. 2. 3.]", "[1. 2.]")
+    True
     """
     text, other = (GENERATED.sub("", t) for t in (text, other))
     if NUMBER.sub("", text).split() != NUMBER.sub("", other).split():
         return True
     absolute = POINTS if "<svg" in text else 0.0
-    numbers = zip(NUMBER.findall(text), NUMBER.findall(other), strict=True)
-    return not all(
-        isclose(float(a), float(b), rel_tol=RELATIVE, abs_tol=absolute) for a, b in numbers
+    numbers, others = NUMBER.findall(text), NUMBER.findall(other)
+    return len(numbers) != len(others) or not all(
+        isclose(float(a), float(b), rel_tol=RELATIVE, abs_tol=absolute)
+        for a, b in zip(numbers, others, strict=True)
     )
 
 
