@@ -165,6 +165,8 @@ def site_folder(text: str) -> Path:
             raise argparse.ArgumentTypeError(
                 f"{folder} is not a site, and would be replaced: choose another folder"
             )
+        if os.path.ismount(folder):  # it cannot be renamed, and so not be replaced
+            raise argparse.ArgumentTypeError(f"{folder} is a mount point: choose a folder in it")
     parent = next(parent for parent in folder.parents if parent.exists())
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
         raise argparse.ArgumentTypeError(f"cannot write to {parent}: choose another folder")

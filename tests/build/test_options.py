@@ -79,6 +79,16 @@ def test_only_a_site_or_an_empty_folder_becomes_the_site(
     assert parse([f"--site={tmp_path}"]).site == tmp_path
 
 
+def test_a_mount_point_does_not_become_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.path.ismount", lambda path: Path(path) == tmp_path)
+    with pytest.raises(SystemExit):
+        parse([f"--site={tmp_path}"])
+    assert capsys.readouterr().err.endswith(f"{tmp_path} is a mount point: choose a folder in it\n")
+    assert parse([f"--site={tmp_path}/guide"]).site == tmp_path / "guide"
+
+
 def test_a_bare_python_checks_the_options() -> None:
     command = [sys.executable, "-I", "-S", "docs/_guide/options.py"]
     checked = subprocess.run([*command, "--with=physics"], cwd=ROOT, capture_output=True, text=True)
