@@ -45,8 +45,10 @@ def test_front_matter_sets_the_limit_and_what_runs_alone() -> None:
         notebook("1", more="guide: 3\n"),
         notebook("1", more="guide: {cell_limit_s: long}\n"),
         notebook("---\ntags: [a, b\n---\n1"),
+        "",
+        "\n\n",
     ],
 )
 def test_what_cannot_be_read_names_the_page_in_one_line(text: str) -> None:
-    with pytest.raises(UnreadablePage, match=r"^docs/some/page\.md: [^\n]+$"):
+    with pytest.raises(UnreadablePage, match=r"^docs/some/page\.md(: [^\n]+| is empty: [^\n]+)$"):
         read_page("some/page", text)

@@ -8,14 +8,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from myst_nb.core.read import (
-    MystMetadataParsingError,
-    is_myst_markdown_notebook,
-    read_myst_markdown_notebook,
-)
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 from nbformat import NotebookNode
-from yaml import YAMLError
 
 from docs._guide.options import ROOT, configuration
 
@@ -115,6 +110,8 @@ def read_notebook(text: str) -> NotebookNode:
 @cache  # a build with Sphinx needs it once for the page and once for its notebook
 def read_page(name: str, text: str) -> Page | None:
     """Parse a page, or raise UnreadablePage; None where it has no code cells."""
+    if not text.strip():
+        raise UnreadablePage(f"docs/{name}.md is empty: write the page, or remove it")
     try:
         notebook = read_notebook(text)
         if not is_myst_markdown_notebook(text):
@@ -122,8 +119,9 @@ def read_page(name: str, text: str) -> Page | None:
         settings = notebook.metadata.get("guide", {})
         limit = int(settings.get("cell_limit_s", CELL_LIMIT_S))
         page = Page(name, text, notebook, bool(settings.get("timed")), limit)
-    except (MystMetadataParsingError, YAMLError, ValueError, TypeError, AttributeError) as error:
-        raise UnreadablePage(f"docs/{name}.md: {' '.join(str(error).split())}") from error
+    except Exception as error:  # MyST-NB does not document what it raises
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise UnreadablePage(f"docs/{name}.md: {reason}") from error
     return page if page.code_indices else None
 
 
