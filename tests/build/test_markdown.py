@@ -1,5 +1,7 @@
 """Each kind of prose becomes Markdown that Jupyter, Colab and VS Code show alike."""
 
+from types import SimpleNamespace
+
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
@@ -7,6 +9,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from myst_parser.parsers.docutils_ import Parser
 
+from docs._guide.ext.notebooks.links import Links
 from docs._guide.ext.notebooks.markdown import MarkdownWriter, UnsupportedNode
 
 MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(dollarmath_plugin)
@@ -70,3 +73,15 @@ def test_a_formula_does_not_end_the_cell_of_a_table() -> None:
 def test_what_is_not_known_is_refused(text: str) -> None:
     with pytest.raises(UnsupportedNode, match=r"docs/one\.md: a notebook cannot show a "):
         written(text)
+
+
+def test_a_link_leads_to_the_section_of_its_anchor_or_is_refused() -> None:
+    text = "# Other\n\n# Part\n\n(here)=\nBefore, [a link](#here), and after."
+    document = publish_doctree(text, parser=Parser(), settings_overrides=SETTINGS)
+    links = Links(SimpleNamespace(), "one", document)  # type: ignore[arg-type]
+    paragraph = next(document.findall(nodes.paragraph))
+    written = MarkdownWriter("one", links.target).write(paragraph)
+    assert written == "Before, [a link](#Part), and after."
+    next(document.findall(nodes.reference))["refid"] = "nowhere"
+    with pytest.raises(UnsupportedNode, match=r"^docs/one\.md: no section has the anchor #nowhere"):
+        MarkdownWriter("one", links.target).write(paragraph)

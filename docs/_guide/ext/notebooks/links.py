@@ -9,6 +9,7 @@ from sphinx.builders import Builder
 from sphinx.config import Config
 
 from docs._guide.ext.i18n.languages import absolute
+from docs._guide.ext.notebooks.markdown import UnsupportedNode
 
 
 def notebook_path(page: str) -> str:
@@ -65,9 +66,14 @@ class Links:
 
     def heading(self, anchor: str) -> str:
         """Return Jupyter's anchor for the section that contains an anchor of the page."""
-        elements = self.document.findall(nodes.Element)
-        node = next(element for element in elements if anchor in element["ids"])
-        while not isinstance(node, nodes.section):
-            node = node.parent
-        title = next(node.findall(nodes.title)).astext()
+        around = [
+            section
+            for section in self.document.findall(nodes.section)
+            if any(anchor in element["ids"] for element in section.findall(nodes.Element))
+        ]
+        if not around:
+            raise UnsupportedNode(
+                f"docs/{self.page}.md: no section has the anchor #{anchor}, to which a link leads"
+            )
+        title = next(around[-1].findall(nodes.title)).astext()  # outer sections come first
         return quote(title.replace(" ", "-"), safe="")
