@@ -19,6 +19,7 @@ from typing import NamedTuple
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
+from sphinx.errors import SphinxError
 from sphinx.locale import _
 from sphinx.util.osutil import relative_uri
 
@@ -52,17 +53,22 @@ def works() -> Iterator[Work]:
         yield from (Work(**values) for values in csv.DictReader(file))
 
 
-def text_of(work: Work) -> Path:
-    """Return the file of a licence's text.
+def text_of(work: Work) -> str:
+    """Return a licence's text; a package may have several files of it.
 
-    >>> text_of(Work("Furo", "", "furo", "MIT", "", "")).read_text().splitlines()[0]
+    >>> text_of(Work("Furo", "", "furo", "MIT", "", "")).splitlines()[0]
     'Copyright (c) 2020 Pradyun Gedam <mail@pradyunsg.me>'
     """
     if work.text:
-        return TEXTS / f"{work.text}.txt"
+        return (TEXTS / f"{work.text}.txt").read_text(encoding="utf-8")
     files = distribution(work.package).files or []
-    (text,) = (file for file in files if file.stem in {"LICENSE", "LICENCE", "COPYING"})
-    return Path(str(text.locate()))
+    texts = [file.read_text() for file in files if file.stem in {"LICENSE", "LICENCE", "COPYING"}]
+    if not texts:
+        raise SphinxError(
+            f"{work.package} has no licence file: put the text into docs/_licences/, and its name "
+            f"into the column `text` of docs/reference/licences.csv"
+        )
+    return "\n".join(dict.fromkeys(texts))
 
 
 def licences(builder: Builder, docname: str) -> nodes.container:
@@ -92,7 +98,7 @@ def copy_texts(app: Sphinx, error: Exception | None) -> None:
     folder.mkdir(parents=True)
     for work in works():
         if "://" not in work.url:
-            shutil.copyfile(text_of(work), Path(app.outdir, work.url))
+            Path(app.outdir, work.url).write_text(text_of(work), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
