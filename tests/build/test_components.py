@@ -1,5 +1,6 @@
 """What pages are made of besides prose and cells: on the page, and in its notebook."""
 
+import re
 import subprocess
 import sys
 
@@ -47,6 +48,20 @@ def test_a_question_is_answered_by_what_each_choice_folds(small_guide: SmallGuid
     )
     text = "\n".join(cell.source for cell in made_notebook(small_guide).cells)
     assert "- It runs the program of `f`.\n\n  <details><summary>Right.</summary>" in text
+
+
+def test_a_quotation_mark_in_a_translation_does_not_end_an_attribute(
+    small_guide: SmallGuide,
+) -> None:
+    file = small_guide.root / "docs" / "_locale" / "ja" / "LC_MESSAGES" / "sphinx.po"
+    words = re.sub(r'^(msgstr ".+)"$', r'\1\""', file.read_text(encoding="utf-8"), flags=re.M)
+    file.write_text(words, encoding="utf-8")
+    small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=QUESTION))
+    small_guide.build("--language=ja")
+    html = [BeautifulSoup(small_guide.page(page, "ja"), "html.parser") for page in ("one", "search")]
+    # The head is Furo's, and the links of headings are Sphinx's.
+    tags = [tag for page in html for tag in page.select("body :not(.headerlink)")]
+    assert tags and not [tag for tag in tags if '"' in tag.attrs]
 
 
 def test_a_question_without_a_right_choice_is_refused(small_guide: SmallGuide) -> None:

@@ -16,6 +16,7 @@ reader announces it, without a script. No extension on PyPI is translated throug
 """
 
 import re
+from html import escape
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -75,7 +76,8 @@ def verdict(node: nodes.Element) -> str:
 
 def visit_question(translator: HTML5Translator, node: question) -> None:
     """Open the box of a question."""
-    translator.body.append(f'<div class="question" role="group" aria-label="{_("Question")}">\n')
+    label = escape(_("Question"))
+    translator.body.append(f'<div class="question" role="group" aria-label="{label}">\n')
 
 
 def visit_choice(translator: HTML5Translator, node: choice) -> None:
