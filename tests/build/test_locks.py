@@ -28,11 +28,14 @@ def test_both_lines_of_jax_are_locked() -> None:
     assert re.search(r"^jax==\S+ ; python_full_version >= '3\.12'", text, re.MULTILINE)
 
 
-def test_pre_commit_uses_the_locked_ruff() -> None:
-    locked = re.search(r"^ruff==\S+", (ROOT / "requirements" / "lint.txt").read_text(), re.M)
+def test_pre_commit_needs_nothing_but_the_locked_ruff() -> None:
+    lock = (ROOT / "requirements" / "lint.txt").read_text(encoding="utf-8")
+    locked = re.search(r"^ruff==\S+", lock, re.MULTILINE)
     assert locked
-    named = re.findall(r"ruff==[\d.]+", (ROOT / ".pre-commit-config.yaml").read_text())
-    assert named == [locked[0]] * 2
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = re.findall(r"entry: (\w+)", hooks)
+    assert entries == ["ruff", "ruff"]
+    assert re.findall(r"ruff==[\d.]+", hooks) == [locked[0]] * 2
 
 
 @pytest.mark.parametrize("folder", NODE, ids=lambda folder: folder.name)
