@@ -2,18 +2,18 @@
 
 import re
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import pytest
 
 from docs._guide.execute.page import executed_pages
+from docs._guide.options import configuration
 from docs._guide.site.root import word
-from tests.conftest import SmallGuide, po
 from tests.site.built import DOCS, LANGUAGES, PAGES, SITE, TRANSLATIONS, page_tree, target, tree
 
 pytestmark = pytest.mark.usefixtures("site")
 SCRIPTS = {"furo.js", "switcher.js", "source-text.js", "scrollable.js", "search.js"}
 SCRIPTS |= {"copy.js", "progress.js", "report.js"}
+SCRIPTS |= {"versions.js"} if configuration()["versions_url"] else set()
 
 
 def read(language: str, name: str) -> str:
@@ -124,64 +124,3 @@ def test_the_pages_at_the_root_offer_every_language() -> None:
         "ko/index.html": "한국어",
     }
     assert tree(SITE / "404.html").xpath("//main/p/@lang") == LANGUAGES
-
-
-def test_settings_bring_addresses_cards_links_and_versions(small_guide: SmallGuide) -> None:
-    small_guide.write("locale/ja/LC_MESSAGES/one.po", po({"A page": "ページ"}))
-    settings = {
-        "GUIDE_SITE_URL": "https://guide.example/sub/",
-        "GUIDE_REPOSITORY_URL": "https://code.example/me/guide/",
-        "GUIDE_VERSIONS_URL": "/versions.json",
-    }
-    made = small_guide.make(**settings)
-    assert made.returncode == 0, made.stdout + made.stderr
-    site, url = small_guide.root / "site", "https://guide.example/sub"
-    for language in LANGUAGES:
-        head = tree(site / language / "one.html").find("head")
-        properties = {tag.get("property"): tag.get("content") for tag in head.iterfind("meta")}
-        assert head.xpath("link[@rel='canonical']/@href") == [f"{url}/{language}/one.html"]
-        assert properties["og:url"] == f"{url}/{language}/one.html"
-        card = site / properties["og:image"].removeprefix(url).lstrip("/")
-        assert properties["og:image"].startswith(url) and card.read_bytes()[1:4] == b"PNG"
-        assert head.xpath("link[@hreflang]/@href") == [
-            f"{url}/{code}/one.html" for code in ("en", *LANGUAGES)
-        ]
-    page = tree(site / "ja" / "one.html")
-    blob = "https://code.example/me/guide/blob/HEAD"
-    report, *links = page.xpath("//*[has-class('bottom-of-page')]//a/@href")
-    assert report.startswith("https://code.example/me/guide/issues/new?title=one")
-    assert "Page%3A%20one%20%28ja%29" in report and "JAX%200" in report
-    assert links == [
-        f"{blob}/docs/one.md",
-        f"{blob}/locale/ja/LC_MESSAGES/one.po",
-    ]
-    english = tree(site / "en" / "one.html")
-    (link,) = english.xpath("//*[has-class('bottom-of-page')]//a[@class='source-file']/@href")
-    assert link == f"{blob}/docs/one.md"
-    (versions,) = page.xpath("//nav[has-class('versions')]")
-    assert (versions.get("data-list"), versions.get("data-page")) == (
-        "/versions.json",
-        "ja/one.html",
-    )
-    assert versions.get("hidden") is not None and "versions.js" in scripts(page)
-    assert page.xpath("//*[has-class('older-version')]/@hidden")
-    namespace = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-    addresses = [tag.text for tag in ET.parse(site / "sitemap.xml").iter(f"{namespace}loc")]
-    assert f"{url}/ja/one.html" in addresses
-
-
-def test_without_settings_nothing_is_invented(small_guide: SmallGuide) -> None:
-    settings = ("GUIDE_SITE_URL", "GUIDE_REPOSITORY_URL", "GUIDE_VERSIONS_URL")
-    made = small_guide.make("--language=ja", "--site=a/new/folder", **dict.fromkeys(settings, ""))
-    assert made.returncode == 0, made.stdout + made.stderr
-    site = small_guide.root / "a" / "new" / "folder"
-    page = tree(site / "ja" / "one.html")
-    assert not page.xpath("//link[@rel='canonical'] | //link[@hreflang] | //nav[@data-list]")
-    assert not page.xpath("//meta[@property='og:image'] | //*[has-class('bottom-of-page')]//a")
-    assert not page.xpath("//*[has-class('older-version')]") and "versions.js" not in scripts(page)
-    assert not (site / "sitemap.xml").exists()
-    assert not (site / "robots.txt").exists()
-    # A language that was not built is not offered.
-    assert not (site / "en").exists()
-    assert tree(site / "index.html").xpath("//main//a/@href") == ["ja/index.html"]
-    assert not page.xpath("//nav[has-class('languages')]//a")
