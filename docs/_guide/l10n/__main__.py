@@ -8,24 +8,26 @@ from docs._guide.l10n.entry import Entry, Finding, UnreadableCatalog, report, tr
 from docs._guide.l10n.ja import endings as ja_endings
 from docs._guide.l10n.ko import endings as ko_endings
 from docs._guide.l10n.ko import particles, patterns
+from docs._guide.options import configured_languages
 
-# Each module has `check(entry, language)`, which yields findings.
-CHECKS = (markup, terms, numbers, charset, leftovers, meaning, whole)
-OWN_CHECKS = {"ja": (ja_endings,), "ko": (ko_endings, particles, patterns)}
+# Each module has `check(entry, language)`, which yields findings. All but `markup` have tables of
+# words for the languages here, and for no other.
+TABLES = (terms, numbers, charset, leftovers, meaning, whole)
+CHECKS = {"ja": (*TABLES, ja_endings), "ko": (*TABLES, ko_endings, particles, patterns)}
 
 
 def check(entries: Sequence[Entry], language: str) -> Iterator[Finding]:
     """Apply every rule to the translated entries of a language."""
     translated = [entry for entry in entries if entry.msgstr]
     for entry in translated:
-        for module in (*CHECKS, *OWN_CHECKS[language]):
+        for module in (markup, *CHECKS.get(language, ())):
             yield from module.check(entry, language)
 
 
 def main() -> int:
     """Print the findings; return 1 if there are any."""
     failed = False
-    for language in terms.LANGUAGES:
+    for language in list(configured_languages())[1:]:
         try:
             failed |= report(check(list(translations(language)), language), language)
         except UnreadableCatalog as error:

@@ -10,7 +10,7 @@ from babel.messages.pofile import PoFileError, read_po
 from markdown_it.tree import SyntaxTreeNode
 
 from docs._guide.l10n.markdown import nodes
-from docs._guide.options import LOCALE, ROOT
+from docs._guide.options import LOCALE, ROOT, configured_languages
 
 # A whole line with a string; one that was cut off has no closing quotation mark.
 STRING = re.compile(r'(?:msg(?:id|str|ctxt|id_plural|str\[\d\]) )?"(?:[^"\\]|\\.)*"')
@@ -18,9 +18,10 @@ MSGID = re.compile(r'^msgid (".*"(?:\n".*")*)', re.MULTILINE)
 NOQA = re.compile(r"noqa:\s*([\w-]+)\s+\S")
 
 # What differs by language in links and commands: names of files, anchors, options, placeholders.
+LANGUAGE = "|".join(configured_languages())
 LOCALIZED = re.compile(
-    r"(?<=\w)[.-](?:en|ja|ko)(?=\.(?:md|png))|(?<=\.md)#[^)]*"
-    r"|(?<=--language )(?:ja|ko)|(?<=<)[^>/]+(?=>)"
+    rf"(?<=\w)[.-](?:{LANGUAGE})(?=\.(?:md|png))|(?<=\.md)#[^)]*"
+    rf"|(?<=--language )(?:{LANGUAGE})|(?<=<)[^>/]+(?=>)"
 )
 SWITCHER = re.compile(r"(\[[^]]*\]\([^)]*\)( · )?)+")
 
@@ -124,7 +125,8 @@ def translations(language: str) -> Iterator[Entry]:
     """Read all that is translated into a language; raise UnreadableCatalog for what is damaged."""
     yield from catalogs(language)
     for name in ("README", "CONTRIBUTING"):
-        yield from paired(ROOT / f"{name}.md", ROOT / f"{name}.{language}.md")
+        if (file := ROOT / f"{name}.{language}.md").exists():
+            yield from paired(ROOT / f"{name}.md", file)
 
 
 def paired(source: Path, file: Path) -> Iterator[Entry]:

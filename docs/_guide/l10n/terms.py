@@ -17,10 +17,13 @@ from functools import cache
 
 from docs._guide.l10n.entry import Entry, Finding
 from docs._guide.l10n.markdown import prose
-from docs._guide.options import LOCALE
+from docs._guide.options import LOCALE, configured_languages
 
 TERMS = LOCALE / "terms.csv"
-LANGUAGES = ("ja", "ko")
+with TERMS.open(encoding="utf-8", newline="") as lines:
+    COLUMNS = next(csv.reader(lines))
+# The languages of the guide that have terms, beside that of the pages.
+LANGUAGES = [code for code in configured_languages() if code in COLUMNS and code != "en"]
 
 
 @dataclass(frozen=True)

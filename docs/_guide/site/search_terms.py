@@ -3,7 +3,7 @@
 import csv
 import unicodedata
 
-from docs._guide.l10n.terms import load
+from docs._guide.l10n.terms import LANGUAGES, load
 from docs._guide.options import LOCALE
 
 TAUGHT = LOCALE / "taught.csv"
@@ -26,7 +26,7 @@ def search_terms(language: str) -> dict[str, object]:
     """
     instead: dict[str, str] = {}
     also: dict[str, str] = {}
-    terms = [term for term in load() if term.in_glossary]
+    terms = [term for term in load() if term.in_glossary and language in term.words]
     approved = {form for term in terms for form in term.words[language].approved}
     for term in terms:
         words = term.words[language]
@@ -61,7 +61,7 @@ def taught(language: str) -> dict[str, str]:
             forms = [row["term"]]  # a name of the API is the same in every language
             for term in (term for term in load() if term.key == row["term"]):
                 forms += term.words["en"].variants
-                if language != "en":
+                if language in LANGUAGES:
                     forms += [*term.words[language].approved, *term.words[language].variants]
             pages |= {plain(form): row["page"] for form in forms}
     return pages

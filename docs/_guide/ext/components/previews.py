@@ -85,7 +85,7 @@ def pattern(language: str) -> re.Pattern[str]:
     if language == "en":
         return terms.pattern(*terms.load())
     forms = sorted(by_form(language), key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(word, forms))})")
+    return re.compile(f"({'|'.join(map(word, forms)) or '(?!)'})")  # else no text matches
 
 
 def word(form: str) -> str:
@@ -107,17 +107,21 @@ def word(form: str) -> str:
 
 @cache
 def by_form(language: str) -> dict[str, Term]:
-    """The terms by the forms that a page may use."""
+    """The terms by the forms that a page may use; none where the language has no terms."""
     return {
-        terms.plain(form): term for term in terms.load() for form in term.words[language].approved
+        terms.plain(form): term
+        for term in terms.load()
+        if language in term.words
+        for form in term.words[language].approved
     }
 
 
 @cache
 def meanings(language: str) -> dict[str, str]:
-    """What the terms mean, by their English keys."""
+    """What the terms mean, by their English keys; nothing where the language has no meanings."""
     with MEANINGS.open(encoding="utf-8", newline="") as file:
-        return {row["term"]: row[language].replace("`", "") for row in csv.DictReader(file)}
+        rows = csv.DictReader(file)
+        return {row["term"]: row[language].replace("`", "") for row in rows if language in row}
 
 
 def other_names(term: Term, language: str) -> str:

@@ -1,4 +1,4 @@
-"""`{terms}`: tables of all terms in three languages, letter by letter, from the term base."""
+"""`{terms}`: tables of all terms in every language, letter by letter, from the term base."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -31,7 +31,7 @@ class Terms(SphinxDirective):
         """Return the terms that begin with a letter, under that letter."""
         # After the key the reader's own language: on a phone the third column is out of sight.
         order = sorted(termbase.LANGUAGES, key=lambda language: language != self.config.language)
-        names = {"ja": _("Japanese"), "ko": _("Korean")}
+        names = self.config.languages | {"ja": _("Japanese"), "ko": _("Korean")}
         titles = [_("English"), *(names[language] for language in order)]
         rows = [term_row(term, order, self.config.language) for term in terms]
         for node in rows:
@@ -44,7 +44,7 @@ class Terms(SphinxDirective):
 def term_row(term: Term, order: Sequence[str], reader: str) -> nodes.row:
     """A term's English key and its word in each language, with its meaning in the reader's."""
     entries = {language: entry(term.words[language], language) for language in ("en", *order)}
-    if meaning := meanings(reader).get(term.key):
+    if (meaning := meanings(reader).get(term.key)) and reader in entries:
         entries[reader] += nodes.container("", nodes.inline("", meaning), classes=["meaning"])
     return nodes.row("", *entries.values(), ids=[term.anchor], names=[term.anchor])
 
