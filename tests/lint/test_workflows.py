@@ -5,14 +5,18 @@ is compiled to WebAssembly; it reads no configuration and runs no shellcheck.
 """
 
 import ast
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import yaml
 
+from docs._guide.ext.notebooks.links import colab_url
 from docs._guide.options import ROOT, configuration
 from docs._guide.tools import npm
 
@@ -66,9 +70,43 @@ def test_code_of_the_repository_runs_where_nothing_can_be_written(job: str) -> N
         assert "checkout" not in steps
 
 
-@pytest.mark.parametrize(
-    "file", [*WORKFLOWS, ROOT / ".readthedocs.yaml"], ids=lambda file: file.stem
-)
+def push_notebooks(work: Path, branch: str) -> subprocess.CompletedProcess[str]:
+    """Run the step that pushes the notebooks, in a folder with the artifact."""
+    (script,) = (step["run"] for step in JOBS["site-notebooks"]["steps"] if "run" in step)
+    work.mkdir()
+    archive = ("tar", "--create", "--file=artifact.tar", "--directory=../site", ".")
+    subprocess.run(archive, cwd=work, check=True)
+    settings = {"BRANCH": branch, "DEFAULT_BRANCH": "main", "TOKEN": "none", "GITHUB_SHA": "0"}
+    settings |= {"GITHUB_SERVER_URL": f"file://{work.parent}", "GITHUB_REPOSITORY": "me/guide"}
+    command = ("bash", "-e", "-o", "pipefail", "-c", script)
+    environment = os.environ | settings
+    return subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True)
+
+
+def test_notebooks_are_pushed_to_where_colab_opens_them(tmp_path: Path) -> None:
+    repository = tmp_path / "me" / "guide"
+    git = ("git", f"--git-dir={repository}")
+    subprocess.run(["git", "init", "--bare", "--quiet", repository], check=True)
+    page, notebook = tmp_path / "site/ja/a/one.html", tmp_path / "site/ja/_notebooks/a/one.ipynb"
+    for file in (page, notebook):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    config: Any = SimpleNamespace(
+        repository_url="https://github.com/me/guide", site_branch="pages", language="ja"
+    )
+    path = colab_url(config, "a/one").partition("/github/me/guide/blob/pages/")[2]
+    for work in ("first", "second"):  # the branch is replaced, and has no history
+        pushed = push_notebooks(tmp_path / work, "pages")
+        assert pushed.returncode == 0, pushed.stderr
+        tree = subprocess.check_output([*git, "ls-tree", "-r", "--name-only", "pages"], text=True)
+        assert tree == f"{path}\n"
+        assert subprocess.check_output([*git, "rev-list", "--count", "pages"], text=True) == "1\n"
+        notebook.write_text(work)
+    assert push_notebooks(tmp_path / "third", "main").returncode == 1
+    assert subprocess.check_output([*git, "branch", "--list", "main"]) == b""
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
 def test_sessions_and_settings_exist(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = file.read_text()
     noxfile = ast.parse((ROOT / "noxfile.py").read_text())
