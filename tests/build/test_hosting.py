@@ -26,7 +26,8 @@ def scripts(page: Any) -> str:
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "CONTRIBUTING.ja.md", "CONTRIBUTING.ko.md"])
 def test_every_setting_is_documented_and_tested(name: str) -> None:
     read = re.findall(r'environ\.get\("(GUIDE_\w+)"', (ROOT / "docs" / "conf.py").read_text())
-    table = re.findall(r"^\| `(GUIDE_\w+)`", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+    text = (ROOT / name).read_text(encoding="utf-8")
+    table = re.findall(r"^\| `(GUIDE_\w+)`", text, re.MULTILINE)
     assert read == table == list(SETTINGS)
 
 
