@@ -1,11 +1,12 @@
 """Fixtures of several folders: a small guide with the real build, and the real site."""
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
+import venv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from docs._guide.execute import cache
 from docs._guide.execute.environment import cache_folder
 from docs._guide.execute.page import read_page
+from docs._guide.machine import at_once
 from docs._guide.options import ROOT
 
 FRONT_MATTER = """\
@@ -51,12 +53,17 @@ def po(messages: Mapping[str, str]) -> str:
     return "\n".join(f'msgid "{source}"\nmsgstr "{text}"\n' for source, text in entries.items())
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """As many workers as pages run at once."""
+    return at_once()
+
+
 @dataclass(frozen=True)
 class SmallGuide:
     """A guide with the real build and a few small pages; its kernels have no JAX."""
 
     root: Path
-    jupyter: Path
+    python: Path
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
@@ -64,10 +71,10 @@ class SmallGuide:
         path.write_text(text, encoding="utf-8")
 
     def command(self, *options: str) -> list[str]:
-        return [sys.executable, "-m", "docs._guide", *options]
+        return [str(self.python), "-m", "docs._guide", *options]
 
     def environment(self, **variables: str) -> dict[str, str]:
-        return os.environ | {"JUPYTER_PATH": str(self.jupyter)} | variables
+        return os.environ | variables
 
     def make(self, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -105,28 +112,29 @@ class SmallGuide:
 
 
 @pytest.fixture(scope="session")
-def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for `JUPYTER_PATH`: its kernel imports the fake JAX."""
-    folder = tmp_path_factory.mktemp("jupyter")
-    (folder / "jax.py").write_text(FAKE_JAX)
-    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-    kernel = {"argv": argv, "env": {"PYTHONPATH": str(folder)}, "language": "python"}
-    (folder / "kernels" / "python3").mkdir(parents=True)
-    (folder / "kernels" / "python3" / "kernel.json").write_text(
-        json.dumps(kernel | {"display_name": "Python 3"})
-    )
-    return folder
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python that imports the fake JAX, and all else from the environment of the tests."""
+    folder = tmp_path_factory.mktemp("python")
+    venv.create(folder / "venv", symlinks=True)
+    (folder / "fake").mkdir()
+    (folder / "fake" / "jax.py").write_text(FAKE_JAX, encoding="utf-8")
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    site_packages = folder / "venv" / "lib" / version / "site-packages"
+    paths = f"{folder / 'fake'}\n{sysconfig.get_path('purelib')}\n"
+    (site_packages / "fake.pth").write_text(paths, encoding="utf-8")
+    return folder / "venv" / "bin" / "python"
 
 
 @pytest.fixture(scope="session")
-def states(tmp_path_factory: pytest.TempPathFactory, jupyter: Path) -> tuple[SmallGuide, Path]:
+def states(tmp_path_factory: pytest.TempPathFactory, python: Path) -> tuple[SmallGuide, Path]:
     """The small guide of all tests, and a copy of it before any build; its pages have run."""
     folder = tmp_path_factory.mktemp("guide")
-    guide = SmallGuide(folder / "guide", jupyter)
+    guide = SmallGuide(folder / "guide", python)
     for name in ("_guide", "_templates", "_static", "_locale"):
         ignored = shutil.ignore_patterns("__pycache__", "*.mo")
         shutil.copytree(ROOT / "docs" / name, guide.root / "docs" / name, ignore=ignored)
-    shutil.copy(ROOT / "docs" / "conf.py", guide.root / "docs")
+    for name in ("conf.py", "__init__.py"):
+        shutil.copy(ROOT / "docs" / name, guide.root / "docs")
     shutil.copytree(ROOT / "requirements", guide.root / "requirements")
     (guide.root / "locale").mkdir()
     for table in ("terms.csv", "taught.csv", "meanings.csv"):

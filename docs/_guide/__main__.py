@@ -24,6 +24,7 @@ def make(options: Options) -> int:
     outputs = cache_folder(options.backend)
     if not run(options, outputs):
         return 1
+    print_not_held(outputs, selected(options))
     if options.store:
         return store_outputs(options, outputs)
     if options.page:
@@ -75,13 +76,14 @@ def run(options: Options, outputs: Path) -> bool:
     if options.fresh and not options.page:
         shutil.rmtree(outputs, ignore_errors=True)
     pages = selected(options)
-    todo = pages if options.page else cache.missing(outputs, pages)
+    todo = pages if options.page else cache.missing(outputs, pages, options.strict)
     print(f"{len(pages)} pages, {len(todo)} to run: {outputs.name}", flush=True)
     if not todo:
         return True
     from docs._guide.execute.runner import run_pages  # imports nbclient: most builds run no page
 
-    failures = asyncio.run(run_pages(outputs, todo, options.backend, options.jobs))
+    running = run_pages(outputs, todo, options.backend, options.jobs, options.strict)
+    failures = asyncio.run(running)
     for failure in failures:
         print(f"\n{failure}", file=sys.stderr)
     if failures:
@@ -91,6 +93,12 @@ def run(options: Options, outputs: Path) -> bool:
             file=sys.stderr,
         )
     return not failures
+
+
+def print_not_held(outputs: Path, pages: Sequence[Page]) -> None:
+    """Print the assertions on measurements that failed; the pages show them too."""
+    if lines := cache.not_held(outputs, pages):
+        print("measurements that did not hold on this machine:", *lines, sep="\n  ")
 
 
 def main(arguments: Sequence[str], work: Callable[[Options], int] = make) -> int:

@@ -1,17 +1,17 @@
-"""The command line of `nox -s docs`, checked before anything is installed or built.
+"""The command line of `nox -s docs`, which the noxfile checks before it installs anything.
 
-As a script (`python docs/_guide/options.py ...`) it checks the options with a bare Python and
-prints the groups of packages that the noxfile then installs beside those of every build.
+So it imports the standard library only.
 """
 
 import argparse
 import ctypes
 import os
 import runpy
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
+
+from docs._guide.machine import at_once
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "locale"
@@ -19,6 +19,7 @@ BUILD = ROOT / "_build"
 MARKER = "build.json"  # at the root of every site, and of no other folder
 BACKENDS = ("cpu", "cuda", "tpu")
 EXTRAS = ("physics",)  # groups of large packages; without them, cells that need one are not run
+OMITTABLE = ("torch",)  # groups that may be left out; then cells that need one are not run
 
 
 class Options(argparse.Namespace):
@@ -26,6 +27,8 @@ class Options(argparse.Namespace):
 
     backend: str
     extras: list[str]
+    omitted: list[str]
+    strict: bool
     languages: tuple[str, ...]
     fresh: bool
     jobs: int
@@ -64,6 +67,19 @@ def parse(arguments: Sequence[str]) -> Options:
         help="also install these packages, and run the cells that need them",
     )
     parser.add_argument(
+        "--without",
+        dest="omitted",
+        action="append",
+        choices=OMITTABLE,
+        default=[],
+        help="do not install this; the cells that need it are not run",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="fail where a measurement does not hold on this machine (default: the page shows it)",
+    )
+    parser.add_argument(
         "--language",
         dest="languages",
         action="append",
@@ -74,7 +90,8 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--jobs",
         type=positive,
-        help="pages that run at once (default: one a CPU; on an accelerator, one)",
+        help="pages that run at once (default: as many as CPUs and memory allow; on an "
+        "accelerator, one)",
     )
     parser.add_argument(
         "--page",
@@ -98,13 +115,14 @@ def parse(arguments: Sequence[str]) -> Options:
     options = parser.parse_args(arguments, Options())
     selected = options.languages or languages
     options.languages = tuple(code for code in languages if code in selected)
-    options.jobs = options.jobs or (os.cpu_count() or 1 if options.backend == "cpu" else 1)
+    options.jobs = options.jobs or (at_once() if options.backend == "cpu" else 1)
     return options
 
 
 def groups(options: Options) -> list[str]:
     """The groups of packages that these options need beside those of every build."""
-    return [*([] if options.backend == "cpu" else [options.backend]), *options.extras]
+    comparisons = [group for group in OMITTABLE if group not in options.omitted]
+    return [*comparisons, *([] if options.backend == "cpu" else [options.backend]), *options.extras]
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -171,7 +189,3 @@ def site_folder(text: str) -> Path:
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
         raise argparse.ArgumentTypeError(f"cannot write to {parent}: choose another folder")
     return folder
-
-
-if __name__ == "__main__":
-    print(*groups(parse(sys.argv[1:])))

@@ -1,13 +1,14 @@
 """Outputs of one environment are never shown for another: its folder has another name."""
 
-import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from docs._guide.execute import environment
 from docs._guide.execute.environment import cache_folder, installed_packages
-from tests.conftest import SmallGuide
+from docs._guide.execute.page import read_page
+from tests.conftest import notebook
 
 
 def test_the_name_starts_with_backend_jax_and_python() -> None:
@@ -35,11 +36,12 @@ def test_variables_of_jax_change_it(
     assert (cache_folder("cpu") != before) == changes
 
 
-def test_backend_machine_and_versions_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backend_gpu_and_versions_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {cache_folder("cpu"), cache_folder("cuda")}
-    for name, value in (("available_cpus", 1000), ("processor", "a processor")):
-        monkeypatch.setattr(environment, name, lambda value=value: value)
-        names.add(cache_folder("cpu"))
+    monkeypatch.setattr(environment, "nvidia_gpu", lambda field: "a GPU")
+    names.add(cache_folder("cuda"))
+    monkeypatch.setattr(environment, "RUNNER", 0)
+    names.add(cache_folder("cpu"))
     monkeypatch.setattr(environment, "installed_packages", lambda backend: {"jax": "0"})
     names.add(cache_folder("cpu"))
     monkeypatch.setattr("platform.python_version", lambda: "3.11.0")
@@ -47,12 +49,25 @@ def test_backend_machine_and_versions_change_it(monkeypatch: pytest.MonkeyPatch)
     assert len(names) == 6
 
 
-def test_how_pages_are_run_changes_it(small_guide: SmallGuide) -> None:
-    command = "from docs._guide.execute import environment as e; print(e.cache_folder('cpu').name)"
-    arguments = [sys.executable, "-c", command]
-    names = {cache_folder("cpu").name}
-    for file in ("kernel.py", "matplotlibrc"):
-        with (small_guide.root / "docs" / "_guide" / "execute" / file).open("a") as text:
-            text.write("# A comment.\n")
-        names.add(subprocess.check_output(arguments, cwd=small_guide.root, text=True).strip())
-    assert len(names) == 3
+@pytest.mark.parametrize("name", ["available_cpus", "processor"])
+def test_the_machine_matters_only_to_pages_that_measure(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def keys() -> list[str]:
+        read_page.cache_clear()  # a page computes its key once
+        texts = (notebook("1"), notebook("1", ":tags: [measures]\n2"))
+        return [page.key for text in texts if (page := read_page("one", text))]
+
+    plain, measuring = keys()
+    monkeypatch.setattr(environment, name, lambda: 1000)
+    assert keys()[0] == plain
+    assert keys()[1] != measuring
+
+
+def test_nvidia_smi_that_prints_nothing_is_no_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "nvidia-smi").write_text("#!/bin/sh\n")
+    (tmp_path / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert environment.nvidia_gpu("name") == ""

@@ -3,8 +3,11 @@
 import asyncio
 import os
 import re
+import subprocess
+import tempfile
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +19,14 @@ from docs._guide.execute import cache, kernel
 from docs._guide.execute.kernel import PageFailure, run_page
 from docs._guide.execute.page import Page, code_cells, read_page
 from docs._guide.execute.runner import run_pages
+from docs._guide.options import ROOT
 from tests.conftest import notebook
 
 
 @pytest.fixture
-def no_jax(jupyter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_jax(python: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels that do not take the time to import JAX."""
-    monkeypatch.setenv("JUPYTER_PATH", str(jupyter))
+    monkeypatch.setattr("sys.executable", str(python))
 
 
 def page(*cells: str, more: str = "") -> Page:
@@ -65,18 +69,51 @@ def test_a_page_runs_on_the_backend_and_its_tracebacks_name_no_folder() -> None:
 
 
 @pytest.mark.usefixtures("no_jax")
-def test_a_page_sees_neither_the_checkout_nor_the_users_settings() -> None:
+def test_a_page_sees_neither_the_checkout_nor_the_users_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kernels" / "python3").mkdir(parents=True)
+    kernel_file = tmp_path / "kernels" / "python3" / "kernel.json"
+    kernel_file.write_text('{"argv": ["false"], "display_name": "", "language": "python"}')
+    (tmp_path / "startup.py").write_text("import colorsys\n")
+    settings = {
+        "MPLBACKEND": "Agg",
+        "PYTHONOPTIMIZE": "1",
+        "PYTHONSTARTUP": str(tmp_path / "startup.py"),
+        "PYTHONPATH": str(ROOT),
+        "JUPYTER_PATH": str(tmp_path),
+        "HOME": "/proc",  # where nobody can write
+        "TOKEN": "secret",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
     cells, _ = execute(
-        "import os, pathlib\nprint(list(pathlib.Path().iterdir()))",
+        "import os, pathlib\nprint(list(pathlib.Path().iterdir()), os.environ.get('TOKEN'))",
         "from IPython import get_ipython\nprint(get_ipython().profile_dir.location)",
         ":tags: [raises-exception]\nimport docs",
+        ":tags: [raises-exception]\ncolorsys",
+        ":tags: [raises-exception]\nassert False",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2]);",
         "import time\nprint('one', end='', flush=True)\ntime.sleep(1)\nprint(' two')",
     )
-    assert cells[0].outputs[0]["text"] == "[]\n"
-    assert not cells[1].outputs[0]["text"].startswith(os.path.expanduser("~"))
-    assert cells[2].outputs[0]["ename"] == "ModuleNotFoundError"
-    (output,) = cells[3].outputs
+    assert cells[0].outputs[0]["text"] == "[] None\n"
+    assert cells[1].outputs[0]["text"].startswith(tempfile.gettempdir())
+    errors = [cell.outputs[0]["ename"] for cell in cells[2:5]]
+    assert errors == ["ModuleNotFoundError", "NameError", "AssertionError"]
+    assert "image/svg+xml" in cells[5].outputs[0]["data"]
+    (output,) = cells[6].outputs
     assert output["text"] == "one two\n", "one line, though the kernel sends it in two pieces"
+
+
+@pytest.mark.usefixtures("no_jax")
+def test_a_long_folder_for_temporary_files_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("x" * 110)
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    cells, _ = execute("print(1)")
+    assert cells[0].outputs[0]["text"] == "1\n"
 
 
 @pytest.mark.usefixtures("no_jax")
@@ -97,13 +134,15 @@ def test_a_raising_cell_is_reported_with_its_line_and_traceback() -> None:
         ("import time\ntime.sleep(60)", "was stopped: it took longer than its limit of 2 s"),
         ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "killed its kernel"),
         (":tags: [raises-exception]\n1 / 1", "is tagged raises-exception, but raised nothing"),
+        (":tags: [skip-execution]\n1 / 0", "raised ZeroDivisionError"),
+        ("import warnings\nwarnings.warn('old')", "wrote to stderr without the tag prints-stderr"),
         ("for n in range(10**5):\n    print('x' * 99)", "was stopped: it printed more than 1 MB"),
         (
             "from IPython.display import HTML, display\ndisplay(HTML('x' * 10**7))",
             "was stopped: it printed more than 1 MB",
         ),
     ],
-    ids=["hangs", "dies", "does not raise", "prints", "displays"],
+    ids=["hangs", "dies", "does not raise", "is not skipped", "warns", "prints", "displays"],
 )
 def test_a_cell_that_may_not_go_on_is_stopped(
     cell: str, reason: str, monkeypatch: pytest.MonkeyPatch
@@ -127,44 +166,80 @@ def test_what_a_page_started_ends_with_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_jax")
-def test_a_failing_measurement_is_retried_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    runs = tmp_path / "runs"
-    count = f"with open({str(runs)!r}, 'a') as file: file.write('x')"
-    timed = "guide: {timed: true}\n"
-
-    def attempts(claim: str, more: str) -> tuple[str, int]:
-        runs.write_text("")
-        pages = [page(count, claim, more=more)]
-        failures = asyncio.run(run_pages(tmp_path / "cache", pages, "cpu", 1))
-        return runs.read_text(), len(failures)
-
-    assert attempts(f"assert len(open({str(runs)!r}).read()) > 1", timed) == ("xx", 0)
-    assert "cell 2 of 2 raised AssertionError" in capsys.readouterr().out, "both are reported"
-    assert attempts("assert False", timed) == ("xx", 1)
-    assert attempts("assert False", "") == ("x", 1)  # measures no time
-    assert attempts("1 / 0", timed) == ("x", 1)  # no assertion
+def test_stderr_that_is_announced_is_shown() -> None:
+    cells, _ = execute(":tags: [prints-stderr]\nimport sys\nprint('careful', file=sys.stderr)")
+    assert (cells[0].outputs[0]["name"], cells[0].outputs[0]["text"]) == ("stderr", "careful\n")
 
 
 @pytest.mark.usefixtures("no_jax")
-def test_pages_run_at_once_but_those_that_measure_run_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "started"
+def test_a_failing_measurement_is_retried_once_and_then_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs, folder = tmp_path / "runs", tmp_path / "cache"
+    count = f"with open({str(runs)!r}, 'a') as file: file.write('x')"
+
+    def attempts(claim: str, tag: str = ":tags: [measures]\n", strict: bool = True) -> Any:
+        runs.write_text("")
+        pages = [page(count, tag + claim, "print('more')")]
+        failures = asyncio.run(run_pages(folder, pages, "cpu", 1, strict))
+        return runs.read_text(), len(failures), failures or cache.not_held(folder, pages)
+
+    second_time = f"assert len(open({str(runs)!r}).read()) > 1"
+    assert attempts(second_time) == ("xx", 0, [])
+    assert "cell 2 of 3 raised AssertionError" in capsys.readouterr().out, "both are reported"
+    assert attempts("assert False")[:2] == ("xx", 1)
+    assert attempts("assert False", tag="")[:2] == ("x", 1)  # measures nothing
+    assert attempts("1 / 0")[:2] == ("x", 1)  # no assertion
+    ratio = "ratio = 1\nprint(ratio)\nassert (\n    ratio > 2\n)"
+    text, failed, [line] = attempts(ratio, strict=False)
+    assert (text, failed) == ("xx", 0)
+    assert re.fullmatch(r"docs/some/page\.md:\d+: assert ratio > 2", line)
+    shown = page(count, f":tags: [measures]\n{ratio}", "print('more')")
+    texts = [cell.outputs[0].text for cell in code_cells(cache.get(folder, shown))[1:]]
+    assert texts == ["1\n", "more\n"], "later cells run"
+    assert cache.missing(folder, [shown]) == []
+    assert cache.missing(folder, [shown], strict=True) == [shown]
+
+
+@pytest.mark.usefixtures("no_jax")
+def test_cells_run_at_once_but_those_that_measure_run_alone(tmp_path: Path) -> None:
+    """A cell that measures lists the cells that run at its beginning and at its end."""
+    folder = tmp_path / "running"
     folder.mkdir()
-    wait_for_each_other = f"""
-import pathlib, time
-folder = pathlib.Path({str(folder)!r})
-(folder / "{{}}").touch()
+    here = f"import os, pathlib, time\nfolder = pathlib.Path({str(folder)!r})\n"
+    busy = f"{here}(folder / '{{}}').touch()\ntime.sleep(0.5)\n(folder / '{{}}').unlink()"
+    meet = f"""{here}(folder / "met-{{}}").touch()
 deadline = time.monotonic() + 60
-while len(list(folder.iterdir())) < 2:
+while len(list(folder.glob("met-*"))) < 2:
     assert time.monotonic() < deadline
     time.sleep(0.05)"""
-    after_both = f"import os\nassert len(os.listdir({str(folder)!r})) == 2"
+    alone = f""":tags: [measures]
+{here}others = [path.name for path in folder.iterdir() if "met" not in path.name]
+(folder / "measures").touch()
+time.sleep(0.5)
+(folder / "measures").unlink()
+assert others == [], others"""
     texts = {
-        "alone": notebook(after_both, more="guide: {timed: true}\n"),
-        "one": notebook(wait_for_each_other.format("one")),
-        "two": notebook(wait_for_each_other.format("two")),
+        name: notebook(meet.format(name), *(2 * [busy.format(name, name), alone]))
+        for name in ("one", "two")
     }
     pages = [page for name, text in texts.items() if (page := read_page(name, text))]
     assert asyncio.run(run_pages(tmp_path / "cache", pages, "cpu", 2)) == []
     assert cache.missing(tmp_path / "cache", pages) == []
+
+
+def test_without_git_or_inside_of_another_repository_no_commit_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True)
+    git(["git", "init"])
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    git(["git", *author, "commit", "--allow-empty", "--message=x"])
+    monkeypatch.setattr(kernel, "ROOT", tmp_path)
+    assert kernel.commit()
+    (tmp_path / "inside").mkdir()
+    monkeypatch.setattr(kernel, "ROOT", tmp_path / "inside")
+    assert kernel.commit() == ""
+    monkeypatch.setattr(kernel, "ROOT", tmp_path)
+    monkeypatch.setenv("PATH", "")
+    assert kernel.commit() == ""

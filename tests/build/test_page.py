@@ -31,17 +31,15 @@ def test_line_of_a_cell_is_its_line_in_the_file() -> None:
     assert lines[page(text).line(index, 2) - 1] == "third = 3"
 
 
-def test_front_matter_sets_the_limit_and_what_runs_alone() -> None:
-    special = page(notebook("1", more="guide:\n  timed: true\n  cell_limit_s: 300\n"))
-    assert (special.exclusive, special.cell_limit_s) == (True, 300)
-    plain = page(notebook("1"))
-    assert (plain.exclusive, plain.cell_limit_s) == (False, 120)
+def test_front_matter_sets_the_limit() -> None:
+    assert page(notebook("1", more="guide:\n  cell_limit_s: 300\n")).cell_limit_s == 300
+    assert page(notebook("1")).cell_limit_s == 120
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        notebook("1", more="guide: {timed: true\n"),
+        notebook("1", more="guide: {cell_limit_s: 1\n"),
         notebook("1", more="guide: 3\n"),
         notebook("1", more="guide: {cell_limit_s: long}\n"),
         notebook("---\ntags: [a, b\n---\n1"),

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from nbformat import NotebookNode
 
 from docs._guide.execute import cache
-from docs._guide.execute.page import Page, read_page
+from docs._guide.execute.page import Page, code_cells, read_page
 from docs._guide.execute.stored import LIMIT_MB, STORED, on_other_backends, stale, store
 from docs._guide.ext.devices import add_outputs
 from tests.conftest import SmallGuide, notebook
@@ -61,19 +61,25 @@ def test_a_page_that_selects_the_cpu_is_not_stored(tmp_path: Path) -> None:
     assert store(tmp_path / "cache", [ran], tmp_path / "stored" / "cuda") == []
 
 
-def test_outputs_of_other_code_are_stale_and_not_shown(tmp_path: Path) -> None:
+def test_a_cell_is_shown_as_long_as_the_code_up_to_it_is_the_same(tmp_path: Path) -> None:
     ran = put(tmp_path / "cuda", "a\n", "B\n")
-    changed = notebook("print('a')", "print('c')")
-    assert (others(tmp_path, changed), stale([page(changed)], tmp_path)) == ([], ["cuda/one"])
+    changed = notebook("print('a')", "print('c')", "print('d')")
+    [shown] = others(tmp_path, changed)
+    assert ["outputs" in cell for cell in code_cells(shown)] == [True, False, False]
+    assert stale([page(changed)], tmp_path) == ["cuda/one (1 of 2 cells are shown)"]
     assert (len(others(tmp_path)), stale([ran], tmp_path)) == (1, [])
-    assert stale([], tmp_path) == ["cuda/one"]
+    other = notebook("print('A')", "print('b')")
+    assert others(tmp_path, other) == []
+    assert stale([page(other)], tmp_path) == ["cuda/one (0 of 2 cells are shown)"]
+    assert stale([], tmp_path) == ["cuda/one (0 of 2 cells are shown)"]
 
 
 @pytest.mark.parametrize("damage", ["{", "null", ""])
 def test_a_damaged_entry_is_stale_and_not_shown(tmp_path: Path, damage: str) -> None:
     ran = put(tmp_path / "cuda", "a\n", "B\n")
     cache.path(tmp_path / "cuda", "one").write_text(damage)
-    assert (others(tmp_path), stale([ran], tmp_path)) == ([], ["cuda/one"])
+    assert others(tmp_path) == []
+    assert stale([ran], tmp_path) == ["cuda/one (0 of 0 cells are shown)"]
 
 
 def test_an_edited_output_is_not_shown(tmp_path: Path) -> None:

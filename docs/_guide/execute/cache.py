@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from docs._guide.execute.page import Page, code_cells
 
 RUN = "run"  # notebook metadata: how the page was run, its key, and a hash of all of it
+NOT_HELD = "not_held"  # in it: assertions on measurements that failed, by the index of their cell
 
 
 class Missing(LookupError):
@@ -33,7 +34,7 @@ def path(folder: Path, page: str) -> Path:
 def put(folder: Path, page: Page, executed: NotebookNode, metadata: dict[str, Any]) -> None:
     """Store a page's outputs, without its code; a crash leaves the previous entry or this one."""
     cells = [cell | {"source": "", "metadata": {}} for cell in code_cells(executed)]
-    run = {RUN: {**metadata, "key": page.key}}
+    run = {RUN: {NOT_HELD: {}, **metadata, "key": page.key, "cell_keys": page.cell_keys}}
     entry = nbformat.from_dict(executed | {"cells": cells, "metadata": run})
     entry.metadata[RUN].hash = hash_entry(entry)
     file = path(folder, page.name)
@@ -86,11 +87,22 @@ def cached_hash(folder: Path, page: str) -> str:
         return ""
 
 
-def missing(folder: Path, pages: Sequence[Page]) -> list[Page]:
-    """The pages that have to run."""
+def missing(folder: Path, pages: Sequence[Page], strict: bool = False) -> list[Page]:
+    """The pages that have to run; if `strict`, also those with a measurement that did not hold."""
     todo = list(pages)
     for page in pages:
         with suppress(Missing):
-            get(folder, page)
-            todo.remove(page)
+            held = not get(folder, page).metadata[RUN][NOT_HELD]
+            if held or not strict:
+                todo.remove(page)
     return todo
+
+
+def not_held(folder: Path, pages: Sequence[Page]) -> list[str]:
+    """A line for each assertion on a measurement that did not hold on this machine."""
+    lines = []
+    for page in pages:
+        with suppress(Missing):  # an author edits the page meanwhile
+            for index, assertion in get(folder, page).metadata[RUN][NOT_HELD].items():
+                lines.append(f"{page.path}:{page.line(int(index))}: {assertion}")
+    return lines

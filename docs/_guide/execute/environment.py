@@ -5,26 +5,32 @@ import json
 import os
 import platform
 import re
+import subprocess
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from docs._guide.machine import available_cpus
 from docs._guide.options import BUILD, ROOT
 
+# Raise it when pages are run in another way, so that their outputs change: kernel.py,
+# traceback.py, matplotlibrc.
+RUNNER = 1
+
 # Variables that change what JAX computes, or how fast: all but where it keeps its caches.
-JAX_VARIABLE = re.compile(r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE_DIR)|LIBTPU_|OMP_|CUDA_VISIBLE")
+JAX_VARIABLE = re.compile(
+    r"XLA_|JAX_(?!PLATFORMS|COMPILATION_CACHE|PERSISTENT_CACHE)|LIBTPU_|OMP_|CUDA_VISIBLE"
+)
 
 # Cells that need one of these are skipped where it is not installed: PyTorch has no build for every
 # platform (noxfile.py), the others are installed by `--with physics`.
 OPTIONAL_PACKAGES = ("torch", "brax", "jax-md")
 
-# The files that determine how a page is run and how its figures look.
-RUNNER = ("kernel.py", "traceback.py", "matplotlibrc")
-
 
 def installed_packages(backend: str) -> dict[str, str]:
     """Versions of the packages that the locks name and of the optional ones, where installed."""
     locks = [ROOT / "requirements" / "guide.txt", ROOT / "requirements" / f"{backend}.txt"]
-    text = "".join(lock.read_text() for lock in locks if lock.exists())
+    text = "".join(lock.read_text(encoding="utf-8") for lock in locks if lock.exists())
     installed = {}
     for name in [*re.findall(r"^([\w.-]+)==", text, re.MULTILINE), *OPTIONAL_PACKAGES]:
         try:
@@ -34,36 +40,49 @@ def installed_packages(backend: str) -> dict[str, str]:
     return installed
 
 
-def available_cpus() -> int:
-    """CPUs that this process may use, which can be fewer than the machine has."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def jax_variables() -> dict[str, str]:
+    """The builder's variables that change what JAX computes."""
+    return {name: value for name, value in os.environ.items() if JAX_VARIABLE.match(name)}
 
 
 def processor() -> str:
     """Name of the CPU."""
     description = Path("/proc/cpuinfo")
     if description.exists():
-        names = re.findall(r"^model name\s*:\s*(.+)$", description.read_text(), re.MULTILINE)
+        text = description.read_text(encoding="utf-8")
+        names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
         if names:
             return str(names[0])
     return platform.processor() or platform.machine()
 
 
+def machine() -> list[object]:
+    """The CPU and how many of it: measurements of another machine are not shown for this one."""
+    return [processor(), available_cpus()]
+
+
+def nvidia_gpu(field: str) -> str:
+    """What `nvidia-smi` has in a field, such as `name`; empty without NVIDIA's driver."""
+    command = ["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader"]
+    with suppress(OSError, subprocess.CalledProcessError):
+        lines = subprocess.check_output(command, text=True, encoding="utf-8").splitlines()
+        return lines[0].strip() if lines else ""
+    return ""
+
+
 def cache_folder(backend: str) -> Path:
     """Where the outputs of all pages are cached in this environment.
 
-    The name of the folder is readable in front, and exact behind.
+    The name of the folder is readable in front, and exact behind. What only measurements depend
+    on is in the keys of the pages that measure (page.py).
     """
     exact = {
         "backend": backend,
         "python": platform.python_version(),
         "packages": installed_packages(backend),
-        "variables": {k: v for k, v in os.environ.items() if JAX_VARIABLE.match(k)},
-        "processor": processor(),
-        "cpus": available_cpus(),
-        "runner": [Path(__file__).with_name(name).read_text() for name in RUNNER],
+        "variables": jax_variables(),
+        "gpu": nvidia_gpu("name") if backend == "cuda" else "",
+        "runner": RUNNER,
     }
     digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).hexdigest()[:10]
     python = ".".join(platform.python_version_tuple()[:2])

@@ -1,4 +1,4 @@
-"""Run one page's cells, in order, in a kernel of their own."""
+"""Run one page's cells, in order, in a kernel of their own, without the builder's settings."""
 
 import ast
 import asyncio
@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -16,18 +17,23 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from docs._guide.execute import traceback
-from docs._guide.execute.environment import available_cpus, processor
-from docs._guide.execute.page import Page
-from docs._guide.options import ROOT
+from docs._guide.execute.cache import NOT_HELD
+from docs._guide.execute.environment import jax_variables, nvidia_gpu, processor
+from docs._guide.execute.page import MEASURES, RAISES, STDERR, Page, has_tag, statements
+from docs._guide.execute.turns import Turns
+from docs._guide.machine import available_cpus
+from docs._guide.options import BUILD, ROOT
 
 OUTPUT_LIMIT_MB = 10  # the largest page prints 1.0 MB
 
+ASSERTION = "raised AssertionError"
 LINE_IN_CELL = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 # Evaluated in the page's own kernel: JAX may have fallen back to another device.
@@ -40,11 +46,21 @@ ENVIRONMENT = """(
 )"""
 
 
+# What a kernel takes from the builder's shell, besides what the cache depends on
+# (environment.py): where programs, libraries, a GPU's driver and proxies are.
+PASSED = re.compile(
+    r"(PATH|TMPDIR|(DY)?LD_LIBRARY_PATH|SSL_CERT_\w+|(CUDA|NVIDIA|TPU|OPENBLAS)_\w+"
+    r"|((HTTPS?|ALL|NO)_PROXY))$",
+    re.IGNORECASE,
+)
+
+
 class PageFailure(Exception):
     """A page that did not run to its end: where, why, and the command that runs it alone."""
 
     def __init__(self, page: Page, cell_index: int, reason: str, report: str = "") -> None:
-        self.is_assertion = reason == "raised AssertionError"
+        cell_of_page = page.notebook.cells[cell_index]
+        self.is_measurement = reason == ASSERTION and has_tag(cell_of_page, MEASURES)
         report = traceback.ANSI.sub("", report).rstrip()
         inner = LINE_IN_CELL.search(report)
         line = page.line(cell_index, int(inner[1]) if inner else 1)
@@ -85,6 +101,15 @@ class LimitedClient(NotebookClient):
         return super().process_message(msg, cell, cell_index)
 
 
+class OwnKernel(KernelSpecManager):
+    """The kernel of the Python that builds, whatever kernels are installed for the user."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        """Return how it is started."""
+        argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=argv, display_name="Python 3", language="python")
+
+
 def kill_group(manager: Any) -> None:
     """SIGKILL the kernel's whole process group, so that no member can fork meanwhile."""
     with suppress(ProcessLookupError, AttributeError):
@@ -95,16 +120,22 @@ def kill_group(manager: Any) -> None:
 async def kernel(
     notebook: NotebookNode, backend: str, limit_s: int, memory: float | None = None
 ) -> AsyncIterator[NotebookClient]:
-    """Start a kernel on a backend, without the user's own IPython and Matplotlib settings."""
-    with tempfile.TemporaryDirectory(prefix="page-") as folder:
+    """Start a kernel on a backend, with folders and settings of its own."""
+    with tempfile.TemporaryDirectory(prefix="page-", dir=folder_for_sockets()) as folder:
         # TCP ports collide when kernels start together; a socket in a folder of its own cannot.
-        manager = AsyncKernelManager(transport="ipc", ip=f"{folder}/kernel")
+        manager = AsyncKernelManager(
+            transport="ipc",
+            ip=f"{folder}/kernel",
+            connection_file=f"{folder}/kernel.json",
+            kernel_spec_manager=OwnKernel(),
+        )
         client = LimitedClient(
             notebook,
             km=manager,
             timeout=limit_s,
             record_timing=False,  # it would be stored with the cells
             coalesce_streams=True,  # a kernel may send one line in two pieces
+            skip_cells_with_tag="",  # nbclient would leave out cells tagged skip-execution
             extra_arguments=["--InlineBackend.figure_formats={'svg'}"],
         )
         work = Path(folder) / "work"  # a page must not depend on the repository's layout
@@ -123,39 +154,74 @@ async def kernel(
                 await manager.shutdown_kernel(now=True)
 
 
+def folder_for_sockets() -> str:
+    """The folder for temporary files; /tmp where its path is too long for a socket in it.
+
+    A socket's path has at most 103 bytes on macOS and 107 on Linux.
+    """
+    folder = tempfile.gettempdir()
+    return folder if len(os.fsencode(folder)) <= 70 else "/tmp"
+
+
 def variables(backend: str, folder: str, memory: float | None) -> dict[str, str]:
     """Environment variables of a page's kernel; `memory` is how much of a GPU's it reserves."""
     limit = {"XLA_CLIENT_MEM_FRACTION": f"{memory:.2f}"} if memory else {}
-    return os.environ | {
+    passed = {name: value for name, value in os.environ.items() if PASSED.match(name)}
+    return {
+        **passed,
+        **jax_variables(),
         **limit,
         # Beside an accelerator, callbacks and `jax.devices("cpu")` need the CPU.
         "JAX_PLATFORMS": backend if backend == "cpu" else f"{backend},cpu",
-        "PYTHONPATH": "",  # a page imports nothing of the repository
+        # XLA's alarms, such as that of a slow compilation, would stand on the pages.
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "LANG": "C.UTF-8",
+        "HOME": folder,
+        "USER": "reader",  # torch.compile names a folder after it; a container may have none
         "PYTHONHASHSEED": "0",
         # tqdm, which NumPyro imports, warns without ipywidgets; no page shows a progress bar of it.
         "PYTHONWARNINGS": "ignore:IProgress not found",
-        "IPYTHONDIR": folder,
-        "JUPYTER_PREFER_ENV_PATH": "1",
+        "IPYTHONDIR": f"{folder}/ipython",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "MPLCONFIGDIR": str(matplotlib_folder()),
         "MATPLOTLIBRC": str(Path(__file__).with_name("matplotlibrc")),
         "SOURCE_DATE_EPOCH": "0",  # else every figure carries the date
     }
 
 
+def matplotlib_folder() -> Path:
+    """Where Matplotlib caches its list of fonts."""
+    return BUILD / "matplotlib"
+
+
 async def run_page(
-    page: Page, backend: str, memory: float | None = None
+    page: Page,
+    backend: str,
+    memory: float | None = None,
+    turns: Turns | None = None,
+    strict: bool = True,
 ) -> tuple[NotebookNode, dict[str, Any]]:
     """Run a page; return its notebook with outputs, and the run's metadata.
 
+    Args:
+        page: The page.
+        backend: `cpu`, `cuda` or `tpu`.
+        memory: How much of an accelerator's memory JAX reserves; None leaves it to JAX.
+        turns: Shared by pages that run at the same time, so that a cell that measures runs alone.
+        strict: Whether an assertion on a measurement is fatal; else it is in the metadata.
+
     Raises:
-        PageFailure: a cell raised, did not raise though it was meant to, took too long or
-            printed too much, or its kernel died.
+        PageFailure: a cell raised, did not raise though it was meant to, took too long, printed
+            too much or wrote to stderr, or its kernel died.
     """
     notebook = nbformat.from_dict(page.notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+    turns = turns or Turns()
     started = time.perf_counter()
     index = page.code_indices[0]
+    not_held: dict[str, str] = {}
     try:
         async with kernel(notebook, backend, page.cell_limit_s, memory) as client:
             for number, index in enumerate(page.code_indices, start=1):
@@ -164,11 +230,17 @@ async def run_page(
                     text = f"not run: {missing} is not installed\n"
                     cell.outputs = [nbformat.v4.new_output("stream", text=text)]
                     continue
-                await client.async_execute_cell(cell, index, number)
-                require_expected_error(page, index, cell)
+                try:
+                    async with turns.turn(alone=has_tag(cell, MEASURES)):
+                        await client.async_execute_cell(cell, index, number)
+                except CellExecutionError as error:
+                    failure = PageFailure(page, index, f"raised {error.ename}", error.traceback)
+                    if strict or not failure.is_measurement:
+                        raise failure from error
+                    not_held[str(index)] = failed_assertion(cell.source, error)
+                    cell.outputs = [o for o in cell.outputs if o.output_type != "error"]
+                require_expected_outputs(page, index, cell)
             values = await evaluate(client, ENVIRONMENT)
-    except CellExecutionError as error:
-        raise PageFailure(page, index, f"raised {error.ename}", error.traceback) from error
     except CellTimeoutError as error:
         reason = f"was stopped: it took longer than its limit of {page.cell_limit_s} s"
         raise PageFailure(page, index, reason) from error
@@ -178,13 +250,29 @@ async def run_page(
     except DeadKernelError as error:
         reraise_interrupt()
         raise PageFailure(page, index, "killed its kernel") from error
-    except RuntimeError as error:
-        raise PageFailure(page, index, f"did not run, since its kernel did not: {error}") from error
+    except TimeoutError as error:  # an OSError, too
+        raise PageFailure(page, index, "did not answer in time") from error
+    except (PageFailure, OSError):  # an OSError, such as a full disk, ends the whole build
+        raise
+    except Exception as error:
+        reason = f"did not run, since its kernel did not: {type(error).__name__}: {error}"
+        raise PageFailure(page, index, reason) from error
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if output.output_type == "error":
                 output.traceback = traceback.shorten(output.traceback)
-    return notebook, run_metadata(values, time.perf_counter() - started)
+    run = run_metadata(values, time.perf_counter() - started)
+    return notebook, {**run, NOT_HELD: not_held}
+
+
+def failed_assertion(source: str, error: CellExecutionError) -> str:
+    """The `assert` of a cell that failed, in one line, or else what the error says."""
+    line = LINE_IN_CELL.search(traceback.ANSI.sub("", error.traceback))
+    for node in (node for tree in statements(source) for node in ast.walk(tree)):
+        if isinstance(node, ast.Assert) and line:
+            if node.lineno <= int(line[1]) <= (node.end_lineno or node.lineno):
+                return ast.unparse(node)
+    return f"{error.ename}: {error.evalue}".splitlines()[0]
 
 
 def missing_package(cell: NotebookNode) -> str:
@@ -204,12 +292,13 @@ def reraise_interrupt() -> None:
         raise asyncio.CancelledError
 
 
-def require_expected_error(page: Page, index: int, cell: NotebookNode) -> None:
-    """Fail where a cell tagged `raises-exception` does not raise."""
-    expected = "raises-exception" in cell.metadata.get("tags", [])
-    raised = any(output.output_type == "error" for output in cell.outputs)
-    if expected and not raised:
-        raise PageFailure(page, index, "is tagged raises-exception, but raised nothing")
+def require_expected_outputs(page: Page, index: int, cell: NotebookNode) -> None:
+    """Fail where a cell does not raise, or writes to stderr, other than its tags announce."""
+    if has_tag(cell, RAISES) and not any(o.output_type == "error" for o in cell.outputs):
+        raise PageFailure(page, index, f"is tagged {RAISES}, but raised nothing")
+    stderr = "".join(output.text for output in cell.outputs if output.get("name") == "stderr")
+    if stderr and not has_tag(cell, STDERR):
+        raise PageFailure(page, index, f"wrote to stderr without the tag {STDERR}", stderr)
 
 
 async def evaluate(client: NotebookClient, expression: str) -> tuple[Any, ...]:
@@ -239,27 +328,25 @@ def run_metadata(values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
         "backend": backend,
         "device": processor() if backend == "cpu" else device,
         "devices": available_cpus() if backend == "cpu" else devices,
-        "driver": nvidia_driver() if backend == "gpu" else "",
+        "driver": nvidia_gpu("driver_version") if backend == "gpu" else "",
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "commit": commit(),
         "seconds": round(seconds, 1),
     }
 
 
-def nvidia_driver() -> str:
-    """The version of NVIDIA's driver; empty where it has none, as on other GPUs."""
-    with suppress(OSError, subprocess.CalledProcessError):
-        command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
-        return subprocess.check_output(command, text=True).split()[0]
-    return ""
-
-
 def commit() -> str:
-    """The checked-out commit, with a plus sign where files differ from it."""
-    command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    """The checked-out commit, with a plus sign where files differ from it.
+
+    Empty without git, and where the guide only lies inside of another repository.
+    """
+    git = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT)]
     try:
-        return subprocess.check_output(
-            command, cwd=ROOT, text=True, stderr=subprocess.DEVNULL
-        ).strip()
+        quiet: dict[str, Any] = {"text": True, "encoding": "utf-8", "stderr": subprocess.DEVNULL}
+        top = subprocess.check_output([*git, "rev-parse", "--show-toplevel"], **quiet)
+        if not Path(top.strip()).samefile(ROOT):
+            return ""
+        describe = [*git, "describe", "--always", "--dirty=+", "--exclude=*"]
+        return str(subprocess.check_output(describe, **quiet)).strip()
     except (OSError, subprocess.CalledProcessError):
         return ""

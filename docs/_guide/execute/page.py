@@ -12,9 +12,16 @@ from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_note
 from myst_parser.config.main import MdParserConfig
 from nbformat import NotebookNode
 
+from docs._guide.execute.environment import machine
 from docs._guide.options import ROOT, configuration
 
 CELL_LIMIT_S = 120
+
+# Tags of cells. One that measures time or memory runs alone on the machine, and an assertion that
+# fails there is shown on the page: another machine may have other ratios.
+MEASURES = "measures"
+RAISES = "raises-exception"
+STDERR = "prints-stderr"
 
 # Tags that name the claim of an older article that a cell measures, and its verdict
 # (docs/_guide/ext/claims.py).
@@ -33,7 +40,6 @@ class Page:
     name: str  # Sphinx's docname, such as "transforms/grad"
     text: str
     notebook: NotebookNode
-    exclusive: bool = False  # measures time: no other page may run beside it
     cell_limit_s: int = CELL_LIMIT_S
 
     @property
@@ -54,16 +60,24 @@ class Page:
 
     @cached_property
     def key(self) -> str:
-        """Hash of what determines the outputs: the code, and which cells raise or are optional."""
-        cells = [
-            [
-                cell.source,
-                "raises-exception" in cell.metadata.get("tags", []),
-                cell.metadata.get("needs", ""),
-            ]
-            for cell in self.code_cells
-        ]
-        return hashlib.sha256(json.dumps([self.name, cells]).encode()).hexdigest()
+        """Hash of what determines the outputs of this page in an environment."""
+        measuring = [has_tag(cell, MEASURES) for cell in self.code_cells]
+        own = [self.name, self.cell_keys, measuring, machine() if any(measuring) else ""]
+        return hashlib.sha256(json.dumps(own).encode()).hexdigest()
+
+    @cached_property
+    def cell_keys(self) -> list[str]:
+        """Hash for each code cell of the code up to it, and of which cells raise or are optional.
+
+        What a cell prints does not depend on the cells below it.
+        """
+        digest = hashlib.sha256()
+        keys = []
+        for cell in self.code_cells:
+            facts = [cell.source, has_tag(cell, RAISES), cell.metadata.get("needs", "")]
+            digest.update(json.dumps(facts).encode())
+            keys.append(digest.hexdigest()[:16])
+        return keys
 
     def line(self, cell_index: int, line_in_cell: int = 1) -> int:
         """Line number in the source file, from 1, of a line of a cell."""
@@ -72,6 +86,11 @@ class Page:
         first = self.notebook.cells[cell_index].source.split("\n")[0]
         start = next((n for n in range(fence, len(lines)) if lines[n] == first), fence)
         return start + line_in_cell
+
+
+def has_tag(cell: NotebookNode, tag: str) -> bool:
+    """Whether a cell has a tag."""
+    return tag in cell.metadata.get("tags", [])
 
 
 def assertions(cells: Iterable[NotebookNode]) -> int:
@@ -118,7 +137,7 @@ def read_page(name: str, text: str) -> Page | None:
             return None
         settings = notebook.metadata.get("guide", {})
         limit = int(settings.get("cell_limit_s", CELL_LIMIT_S))
-        page = Page(name, text, notebook, bool(settings.get("timed")), limit)
+        page = Page(name, text, notebook, limit)
     except Exception as error:  # MyST-NB does not document what it raises
         reason = " ".join(str(error).split()) or type(error).__name__
         raise UnreadablePage(f"docs/{name}.md: {reason}") from error

@@ -1,19 +1,21 @@
-"""Outputs that the repository holds: those of a machine that most builders do not have.
+"""GPU outputs that are committed to the repository, since most builders have no GPU.
 
-`nox -s docs -- --backend cuda --store` writes them, one entry of the execution cache a page, into
-docs/_outputs/cuda/. Each has the key of the code that printed it; those of other code are not
-shown.
+`nox -s docs -- --backend cuda --store` writes them into docs/_outputs/cuda/, one entry of the
+execution cache a page. A cell shows them as long as the page's code up to that cell is the code
+that printed them.
 """
 
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 
+import nbformat
 from nbformat import NotebookNode
 
 from docs._guide.execute import cache
-from docs._guide.execute.page import Page
+from docs._guide.execute.page import Page, code_cells
 from docs._guide.options import ROOT
 
 STORED = ROOT / "docs" / "_outputs"  # a folder a backend
@@ -37,25 +39,46 @@ def store(outputs: Path, pages: Sequence[Page], folder: Path) -> list[str]:
 
 
 def on_other_backends(page: Page, backend: str, folder: Path = STORED) -> list[NotebookNode]:
-    """The page's stored outputs of other backends, where they are of its present code."""
+    """The page's notebook with the stored outputs of each other backend.
+
+    Code cells without stored outputs that are of their present code have no key `outputs`.
+    """
     notebooks = []
     for outputs in sorted(folder.glob("*/")):
         with suppress(cache.Missing):
-            notebook = cache.get(outputs, page)
-            if notebook.metadata[cache.RUN]["backend"] != backend:
-                notebooks.append(notebook)
+            entry = cache.read(outputs, page.name)
+            valid = valid_cells(entry, page)
+            if entry.metadata[cache.RUN]["backend"] == backend or not valid:
+                continue
+            notebook: NotebookNode = nbformat.from_dict(page.notebook)
+            notebook.metadata[cache.RUN] = entry.metadata[cache.RUN]
+            stored = code_cells(entry)
+            for number, cell in enumerate(code_cells(notebook)):
+                del cell["outputs"]
+                if number < valid:
+                    cell.outputs = stored[number].outputs
+            notebooks.append(notebook)
     return notebooks
 
 
+def valid_cells(entry: NotebookNode, page: Page) -> int:
+    """How many code cells of a page, from its first one, have the code that the entry is of."""
+    pairs = zip(entry.metadata[cache.RUN]["cell_keys"], page.cell_keys, strict=False)
+    return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def stale(pages: Sequence[Page], folder: Path = STORED) -> list[str]:
-    """The stored entries that no page shows: the page has other code now, or is gone."""
-    keys = {page.name: page.key for page in pages}
+    """The stored entries of which cells are not shown: their code has changed, or they are gone."""
+    named = {page.name: page for page in pages}
     entries = []
     for outputs in sorted(folder.glob("*/")):
         for file in sorted(outputs.rglob("*.ipynb")):
             name = file.relative_to(outputs).with_suffix("").as_posix()
+            valid = count = 0
             with suppress(cache.Missing):
-                if cache.read(outputs, name).metadata[cache.RUN]["key"] == keys.get(name):
-                    continue
-            entries.append(f"{outputs.name}/{name}")
+                entry = cache.read(outputs, name)
+                count = len(entry.metadata[cache.RUN]["cell_keys"])
+                valid = valid_cells(entry, named[name]) if name in named else 0
+            if valid < max(count, 1):
+                entries.append(f"{outputs.name}/{name} ({valid} of {count} cells are shown)")
     return entries

@@ -36,7 +36,7 @@ def add_outputs(notebook: NotebookNode, other: NotebookNode, own: str) -> dict[s
     run = other.metadata[cache.RUN] | {"label": label(other.metadata[cache.RUN])}
     pairs = zip(list(notebook.cells), list(other.cells), strict=True)
     for index, (cell, on_device) in enumerate(pairs):
-        if cell.cell_type == "code" and differ(cell.outputs, on_device.outputs):
+        if "outputs" in on_device and differ(cell.outputs, on_device.outputs):
             added = v4.new_code_cell("pass", outputs=on_device.outputs)  # MyST-NB drops empty cells
             image = cell.metadata.get("mystnb", {}).get("image", {})
             added.metadata = NotebookNode(

@@ -10,9 +10,11 @@ from collections.abc import Set
 from pathlib import Path
 
 import nbformat
+from nbformat import v4
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
+from sphinx.locale import _
 
 from docs._guide.execute import cache
 from docs._guide.execute.page import assertions, code_cells, read_notebook, read_page
@@ -45,6 +47,9 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
     # Left in the notebook, it would become front matter. Templates have it as `meta.run`.
     run = notebook.metadata.pop(cache.RUN)
+    for index, assertion in run[cache.NOT_HELD].items():
+        text = _("did not hold on this machine: %s") % assertion
+        notebook.cells[int(index)].outputs.append(v4.new_output("stream", text=f"{text}\n"))
     # A cell that needs a missing package was not run.
     ran = [cell for cell in code_cells(notebook) if cell.execution_count]
     shown = {

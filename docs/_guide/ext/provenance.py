@@ -5,6 +5,7 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.locale import _
 
+from docs._guide.execute.cache import NOT_HELD
 from docs._guide.ext.generated import add_placeholder, row, table
 
 
@@ -26,9 +27,12 @@ def proof(builder: Builder, docname: str) -> nodes.paragraph:
 
 
 def page_status(builder: Builder, docname: str) -> nodes.container:
-    """`{page-status}`: all executed pages with their seconds, cells, date, JAX and device."""
+    """`{page-status}`: all executed pages with their seconds, cells, date, JAX and device.
+
+    Below are the assertions on measurements that did not hold on the machine of the build.
+    """
     titles = [_("Page"), _("Seconds"), _("Cells"), _("Date"), "JAX", _("Device")]
-    rows = []
+    rows, not_held = [], nodes.bullet_list()
     for page in sorted(builder.env.found_docs):
         if run := builder.env.metadata[page].get("run"):
             title = builder.env.titles[page].astext()
@@ -36,7 +40,11 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
             link = nodes.reference("", title, refuri=url, internal=True)
             values = (run[name] for name in ("seconds", "cells", "date", "jax", "device"))
             rows.append(row([link, *map(str, values)]))
-    return table(row(titles), rows, "page-status")
+            for assertion in run[NOT_HELD].values():
+                text = _("did not hold on this machine: %s") % assertion
+                not_held += nodes.list_item("", nodes.paragraph("", f"{title}: {text}"))
+    status = table(row(titles), rows, "page-status")
+    return nodes.container("", status, not_held) if not_held.children else status
 
 
 def setup(app: Sphinx) -> None:

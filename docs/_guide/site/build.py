@@ -12,8 +12,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from docs._guide.machine import at_once
 from docs._guide.options import BUILD, LOCALE, ROOT
 
 DOCS = ROOT / "docs"
@@ -25,19 +27,27 @@ SHARED = (
 
 
 def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequence[str]) -> bool:
-    """Build the languages, print the log of each, and return whether all succeeded."""
+    """Build the languages, print the log of each, and return whether all succeeded.
+
+    As many run at a time as the machine holds.
+    """
     print(f"building {', '.join(languages)}", flush=True)
     stamp = fingerprint(outputs, published)
     processes: dict[str, subprocess.Popen[str]] = {}
-    try:
-        for language in languages:
-            prepare(language, builder, stamp)
-            processes[language] = start(builder, language, outputs, published)
-        logs = {language: process.communicate()[0] for language, process in processes.items()}
-    finally:  # Ctrl-C reaches the processes too; any other exception must not leave them behind
-        for process in processes.values():
-            process.kill()
-            process.wait()
+
+    def run(language: str) -> str:
+        prepare(language, builder, stamp)
+        processes[language] = start(builder, language, outputs, published)
+        return processes[language].communicate()[0]
+
+    with ThreadPoolExecutor(at_once()) as threads:
+        try:
+            logs = dict(zip(languages, threads.map(run, languages), strict=True))
+        finally:  # Ctrl-C reaches the processes too; any other exception must not leave them behind
+            threads.shutdown(wait=False, cancel_futures=True)
+            for process in processes.values():
+                process.kill()
+                process.wait()
     failed = [language for language, process in processes.items() if process.returncode]
     for language, process in processes.items():
         print(logs[language], end="", flush=True)
