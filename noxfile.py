@@ -1,64 +1,99 @@
+# /// script
+# dependencies = ["nox", "uv"]
+# ///
 """What this repository does, one session each: `nox -l` lists them.
 
 The Python that runs nox runs the guide. All sessions share one environment, since JAX alone
-takes 600 MB and nox cannot share its own (github.com/wntrblm/nox/issues/167).
+takes 600 MB and nox cannot share its own (github.com/wntrblm/nox/issues/167). A nox that lacks uv,
+such as that of pipx, runs this file in an environment with the packages above.
 """
 
+import argparse
 import hashlib
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import nox
 
+ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT))  # a nox that is installed elsewhere does not search here
+
+from docs._guide import options as build_options  # noqa: E402
+
+nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["docs", "tests"]
 nox.options.default_venv_backend = "none"
 
-ROOT = Path(__file__).parent
 ENVIRONMENT = ROOT / ".nox" / f"guide-{sys.version_info.major}.{sys.version_info.minor}"
 PYTHON = ENVIRONMENT / "bin" / "python"
+PYTORCH = "torch==2.13.0"  # some pages compare JAX with it
 SITE = ("guide", "site")  # the dependency groups that run the pages and make the site
 
-# Pages compare JAX with PyTorch where it is installed. It is not in the hashed locks: the CPU-only
-# build is another file in every index, and on macOS it has no name of its own.
-PYTORCH = "torch==2.13.0" if sys.platform == "darwin" else "torch==2.13.0+cpu"
-
-NOTO = {"Noto Sans CJK JP": "fonts-noto-cjk"}  # font families, and the Debian packages with them
-CHROMIUM = "chromium chromium-headless-shell"
-BOOK_FONTS = {
-    "BIZ UDPGothic": "fonts-morisawa-bizud-gothic",
-    "NanumGothic": "fonts-nanum",
-    "DejaVu Math TeX Gyre": "fonts-dejavu-extra",
+# Programs that sessions need besides Python's packages, and the packages that have them.
+DEBIAN, FEDORA, MACOS = "apt install", "dnf install", "brew install"
+PROGRAMS = {
+    "msgfmt": {DEBIAN: "gettext", FEDORA: "gettext", MACOS: "gettext"},
+    "hunspell": {DEBIAN: "hunspell", FEDORA: "hunspell", MACOS: "hunspell"},
+    "node": {DEBIAN: "nodejs", FEDORA: "nodejs", MACOS: "node"},
+    "npm": {DEBIAN: "npm", FEDORA: "npm", MACOS: "node"},
+    "java": {DEBIAN: "default-jre-headless", FEDORA: "java-latest-openjdk", MACOS: "openjdk"},
+    "pdftotext": {DEBIAN: "poppler-utils", FEDORA: "poppler-utils", MACOS: "poppler"},
+    "chromium": {DEBIAN: "chromium", FEDORA: "chromium", MACOS: "chromium"},
+    "fc-list": {DEBIAN: "fontconfig", FEDORA: "fontconfig", MACOS: "fontconfig"},
 }
+FONTS = {  # by family; those of macOS serve the pages
+    "Noto Sans CJK JP": {DEBIAN: "fonts-noto-cjk", FEDORA: "google-noto-sans-cjk-fonts"},
+}
+BOOK_FONTS = {
+    "BIZ UDPGothic": {DEBIAN: "fonts-morisawa-bizud-gothic", MACOS: "font-biz-udpgothic"},
+    "NanumGothic": {DEBIAN: "fonts-nanum", FEDORA: "nhn-nanum-gothic-fonts"},
+    "DejaVu Math TeX Gyre": {DEBIAN: "fonts-dejavu-extra", FEDORA: "dejavu-sans-fonts"},
+}
+NODE = (20, 18)  # textlint and Lighthouse need it
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Run the pages and build the site; `nox -s docs -- --help` lists the options."""
-    install(session, *SITE, *checked_groups(session))
+    options = build_options.parse(session.posargs)  # before anything is installed
+    install(session, *SITE, *build_options.groups(options))
     run(session, "-m", "docs._guide", *session.posargs)
 
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Test the build, the built site, the translations and the examples; `-- PATH` some of them."""
-    install(session, *SITE)
-    if session.posargs:
-        run(session, "-m", "pytest", *session.posargs)
+    """Test the build, the site, the translations and the examples; `-- PATH` some of them."""
+    parser = argparse.ArgumentParser(prog="nox -s tests --", allow_abbrev=False)
+    parser.add_argument("--strict", action="store_true", help="as of `nox -s docs`")
+    parser.add_argument("--without", choices=build_options.OMITTABLE, help="as of `nox -s docs`")
+    options, arguments = parser.parse_known_args(session.posargs)
+    install(session, *SITE, *(() if options.without else build_options.OMITTABLE))
+    if arguments:
+        run(session, "-m", "pytest", *arguments)
         return
+    build = ["--strict"] * options.strict
     run(session, "-m", "docs._guide.l10n")
-    run(session, "-m", "docs._guide")  # alone, since pages measure time
-    run(session, "-m", "pytest", "--numprocesses=2", "--dist=loadfile")
+    run(session, "-m", "docs._guide", *build)  # alone, since pages measure time
+    run(session, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile")
 
 
 @nox.session
 def serve(session: nox.Session) -> None:
-    """Serve the built site on this machine, until Ctrl-C."""
+    """Serve the built site on this machine, until Ctrl-C; `-- PORT` at another port than 8000."""
     if not (ROOT / "site").is_dir():
         session.error("there is no site yet: nox -s docs builds it")
-    session.run(sys.executable, "-m", "http.server", "--directory=site", "--bind=127.0.0.1")
+    port = " ".join(session.posargs) or "8000"
+    if not (port.isdecimal() and int(port) < 2**16):
+        session.error(f"{port!r} is not a port: give a number, as in nox -s serve -- 8080")
+    session.run(
+        *(sys.executable, "-m", "http.server", port, "--directory=site", "--bind=127.0.0.1")
+    )
 
 
 @nox.session
@@ -73,8 +108,8 @@ def translations(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style and types, and the translations with tools that need Node or Debian packages."""
-    debian(session, msgfmt="gettext", hunspell="hunspell hunspell-ko", npm="nodejs npm")
+    """Check style and types, and the translations with tools that Python's packages lack."""
+    needs(session, "msgfmt", "hunspell", "node", "npm", dictionary="ko")
     install(session, *SITE, "lint", "browser", "books")  # types of all that is imported
     run(session, "-m", "ruff", "check")
     run(session, "-m", "ruff", "format", "--check")
@@ -83,37 +118,35 @@ def lint(session: nox.Session) -> None:
         # Not --check, which takes "80 % of" for a Python format.
         msgfmt = ("msgfmt", "--check-header", "--check-domain", "--output-file=/dev/null")
         session.run(*msgfmt, catalog, external=True, silent=True)
-    run(session, "-m", "pytest", "tests/lint", "--numprocesses=2")
+    run(session, "-m", "pytest", "tests/lint", "--numprocesses=auto")
     run(session, "-m", "docs._guide.l10n.ja.textlint")
     run(session, "-m", "docs._guide.l10n.ko.spelling")
 
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Test the built site in Debian's Chromium."""
-    debian(session, fonts=NOTO, chromium=CHROMIUM)
+    """Test the built site in Chromium."""
+    needs(session, fonts=FONTS)
     install(session, *SITE, "browser")
-    run(session, "-m", "pytest", "tests/browser", "--numprocesses=2", *session.posargs)
+    install_chromium(session)
+    run(session, "-m", "pytest", "tests/browser", "--numprocesses=auto", *session.posargs)
 
 
 @nox.session
 def audit(session: nox.Session) -> None:
     """Score the built site with Lighthouse; `-- --steady` leaves out the performance."""
-    debian(session, fonts=NOTO, chromium=CHROMIUM, npm="nodejs npm")
+    needs(session, "node", "npm", fonts=FONTS)
     install(session, *SITE, "browser")
+    install_chromium(session)
     run(session, "-m", "tests.audit", *session.posargs)
 
 
 @nox.session
 def books(session: nox.Session) -> None:
     """Make the guide as EPUB and PDF in books/, and test them; `-- --language ja` one language."""
-    programs = {
-        "chromium": CHROMIUM,
-        "java": "default-jre-headless",
-        "pdftotext": "poppler-utils",
-    }
-    debian(session, fonts=BOOK_FONTS, **programs)
+    needs(session, "java", "pdftotext", fonts=BOOK_FONTS)
     install(session, *SITE, "browser", "books")
+    install_chromium(session)
     run(session, "-m", "docs._guide.book", *session.posargs)
     run(session, "-m", "pytest", "tests/books")
 
@@ -121,14 +154,14 @@ def books(session: nox.Session) -> None:
 @nox.session
 def notebooks(session: nox.Session) -> None:
     """Run the Japanese and Korean notebooks as readers have them; `-- -k "ja and grad"` some."""
-    install(session, *SITE)
+    install(session, *SITE, *build_options.OMITTABLE)
     run(session, "-m", "pytest", "--durations=0", "tests/notebooks", *session.posargs)
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
     """Measure all implementations of UKR on one core, for the case study."""
-    install(session, "guide")
+    install(session, "guide", *build_options.OMITTABLE)
     files = ("--save=docs/cases/ukr-bench.json", "--plot=docs/cases/ukr-bench.svg")
     one_core = ("taskset", "--cpu-list", "0") if shutil.which("taskset") else ()
     command = (
@@ -141,7 +174,7 @@ def bench(session: nox.Session) -> None:
     session.run(*command, external=True, env=style)
 
 
-@nox.session(venv_backend="uv")
+@nox.session(venv_backend="uv|virtualenv")
 def newest(session: nox.Session) -> None:
     """Run every page on the newest JAX; options after `--` go to the installer, such as --pre."""
     locks = (f"--requirement=requirements/{group}.txt" for group in SITE)
@@ -153,7 +186,7 @@ def newest(session: nox.Session) -> None:
 @nox.session
 def lock(session: nox.Session) -> None:
     """Write all locks anew; `-- --upgrade` takes newer versions."""
-    debian(session, npm="nodejs npm")
+    needs(session, "npm")
     session.run(sys.executable, "-m", "docs._guide.tools.locks", *session.posargs)
 
 
@@ -162,53 +195,121 @@ def run(session: nox.Session, *arguments: str) -> None:
     session.run(PYTHON, *arguments, external=True)
 
 
-def checked_groups(session: nox.Session) -> list[str]:
-    """Return the groups that the options need; stop before installing if one is wrong."""
-    command = (sys.executable, "docs/_guide/options.py", *session.posargs)
-    checked = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, check=False)
-    if checked.returncode or {"-h", "--help"} & set(session.posargs):
-        print(checked.stdout, end="")
-        raise SystemExit(checked.returncode)
-    return checked.stdout.split()
-
-
 def install(session: nox.Session, *groups: str) -> None:
     """Install the locked packages of some groups, where they are not installed yet."""
     stamp = ENVIRONMENT / "python"
-    if not stamp.exists() or stamp.read_text() != sys.version:
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != sys.version:
         session.run(sys.executable, "-m", "venv", "--clear", ENVIRONMENT)
-        stamp.write_text(sys.version)
+        stamp.write_text(sys.version, encoding="utf-8")
     for group in groups:
         locked = ROOT / "requirements" / f"{group}.txt"
         stamp = ENVIRONMENT / f"installed-{group}"
-        digest = hashlib.sha256(locked.read_bytes()).hexdigest()
-        if stamp.exists() and stamp.read_text() == digest:
+        own = PYTORCH.encode() if group == "torch" else b""
+        digest = hashlib.sha256(locked.read_bytes() + own).hexdigest()
+        if stamp.exists() and stamp.read_text(encoding="utf-8") == digest:
             continue
         # Kernels and Sphinx start twice as fast with compiled modules.
-        command = (sys.executable, "-m", "uv", "pip", "install", "--compile-bytecode")
-        session.run(*command, f"--python={PYTHON}", "--require-hashes", f"--requirement={locked}")
-        if group == "guide":
-            # pip, since it also searches what this machine's pip is configured with. Compiling
-            # PyTorch's modules, of which pages import a part, would take longer than the rest.
-            pip = (PYTHON, "-m", "pip", "install", "--no-compile", PYTORCH)
-            if subprocess.run(pip, stderr=subprocess.DEVNULL, check=False).returncode:
-                session.log(f"No build of {PYTORCH} for this platform; comparisons show 'not run'.")
-        stamp.write_text(digest)
+        uv = (sys.executable, "-m", "uv", "pip", "install", f"--python={PYTHON}")
+        session.run(
+            *(*uv, "--compile-bytecode", "--require-hashes", f"--requirement={locked}"),
+            env=uv_settings(),
+        )
+        if group == "torch":
+            install_pytorch(session, uv)
+        stamp.write_text(digest, encoding="utf-8")
 
 
-def debian(session: nox.Session, *, fonts: dict[str, str] | None = None, **programs: str) -> None:
-    """Install the Debian packages of programs and fonts that are missing: `program="packages"`."""
-    missing = [packages for program, packages in programs.items() if not shutil.which(program)]
-    missing += [package for family, package in (fonts or {}).items() if not has_font(family)]
+def install_pytorch(session: nox.Session, uv: tuple[str, ...]) -> None:
+    """Install PyTorch's build for CPUs from its own index, or else what pip is configured with.
+
+    It is locked by its version only: each platform has another file, on an index that is not PyPI.
+    Compiling its modules, of which pages import a part, would take longer than all others.
+    """
+    commands = ((*uv, "--torch-backend=cpu"), (PYTHON, "-m", "pip", "install", "--no-compile"))
+    for command in commands:
+        environment = os.environ | uv_settings()
+        if subprocess.run([*command, PYTORCH], env=environment, check=False).returncode == 0:
+            return
+    session.error(
+        f"{PYTORCH} could not be installed, neither by uv nor by pip (see above); "
+        "with `-- --without torch` the cells that compare with it are left out"
+    )
+
+
+@cache
+def uv_settings() -> dict[str, str]:
+    """Variables for uv, which reads no settings of pip: an index, a certificate, a cache.
+
+    An index of the user's for uv itself comes first.
+    """
+    settings = {}
+    if not os.access(Path("~").expanduser(), os.W_OK):
+        settings["UV_CACHE_DIR"] = str(ENVIRONMENT.parent / "uv-cache")
+    command = [PYTHON, "-m", "pip", "config", "list"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    of_pip = dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed, re.MULTILINE))
+    names = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "cert": "SSL_CERT_FILE"}
+    for name, variable in names.items():
+        if name in of_pip and not {variable, "UV_INDEX_URL"} & set(os.environ):
+            settings[variable] = of_pip[name]
+    return settings
+
+
+def install_chromium(session: nox.Session) -> None:
+    """Install Playwright's own Chromium, unless GUIDE_CHROMIUM names one of the machine."""
+    own = os.environ.get("GUIDE_CHROMIUM")
+    if own and not shutil.which(own):
+        session.error(f"GUIDE_CHROMIUM: there is no program {own}")
+    command = (PYTHON, "-m", "playwright", "install", "chromium")
+    if not own and subprocess.run(command, check=False).returncode:
+        session.error(
+            "Playwright could not install Chromium. Install Chromium or Chrome in another way, and "
+            "set GUIDE_CHROMIUM to its program, as in GUIDE_CHROMIUM=chromium nox -s browser"
+        )
+
+
+def needs(
+    session: nox.Session,
+    *programs: str,
+    fonts: dict[str, dict[str, str]] | None = None,
+    dictionary: str = "",
+) -> None:
+    """Stop with the commands that install what is missing, if anything is."""
+    missing = {name: PROGRAMS[name] for name in programs if not shutil.which(name)}
+    if "node" in programs and "node" not in missing and node_version() < NODE:
+        missing[f"node {NODE[0]}.{NODE[1]}"] = PROGRAMS["node"]
+    if dictionary and "hunspell" not in missing and not has_dictionary(dictionary):
+        packages = {system: f"hunspell-{dictionary}" for system in (DEBIAN, FEDORA)}
+        missing[f"hunspell's dictionary {dictionary}"] = packages
+    if fonts and platform.system() == "Linux":
+        if shutil.which("fc-list"):
+            missing |= {family: names for family, names in fonts.items() if not has_font(family)}
+        else:
+            missing["fc-list"] = PROGRAMS["fc-list"]
     if missing:
-        apt = ("apt-get", "--quiet") if os.geteuid() == 0 else ("sudo", "apt-get", "--quiet")
-        session.run(*apt, "update", external=True)
-        session.run(*apt, "install", "--yes", *" ".join(missing).split(), external=True)
+        lines = [f"missing: {', '.join(missing)}"]
+        for system in (DEBIAN, FEDORA, MACOS):
+            packages = dict.fromkeys(names[system] for names in missing.values() if system in names)
+            if packages:
+                lines.append(f"  {system} {' '.join(packages)}")
+        session.error("\n".join(lines))
+
+
+def node_version() -> tuple[int, ...]:
+    """The version of Node, such as (20, 18)."""
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
+    return tuple(map(int, re.findall(r"\d+", version.stdout)[:2]))
+
+
+def has_dictionary(language: str) -> bool:
+    """Whether Hunspell has a dictionary of a language."""
+    listed = subprocess.run(
+        ["hunspell", "-D"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    return bool(re.search(rf"/{language}(_\w+)?$", listed.stdout + listed.stderr, re.MULTILINE))
 
 
 def has_font(family: str) -> bool:
     """Whether a family of fonts is installed."""
-    if not shutil.which("fc-list"):
-        return False
     listed = subprocess.run(["fc-list", family], capture_output=True, check=True)
     return bool(listed.stdout.strip())
