@@ -8,6 +8,8 @@ environment into account.
 import hashlib
 import json
 import os
+import shutil
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -55,6 +57,18 @@ def get(folder: Path, page: Page) -> NotebookNode:
         notebook.cells[index].outputs = cached.outputs
         notebook.cells[index].execution_count = cached.execution_count
     return notebook
+
+
+def prune(folder: Path) -> None:
+    """Note that a folder is in use, and remove those beside it that were not for 30 days.
+
+    A change of the packages or of the code that runs cells leaves the previous folder behind.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    for other in folder.parent.iterdir():
+        if other.stat().st_mtime < time.time() - 30 * 24 * 3600:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def read(folder: Path, page: str) -> NotebookNode:
