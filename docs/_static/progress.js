@@ -1,9 +1,8 @@
 // Mark the pages whose end a reader has seen. The list is stored in this browser only.
 {
-  const stored = "pages-read"; // the name in localStorage
   const words = document.currentScript.dataset; // in the page's language, and the page's name
   const root = new URL(words.root, location.href);
-  const read = new Set(JSON.parse(localStorage.getItem(stored) ?? "[]"));
+  const read = stored("pages-read"); // switcher.js
 
   function mark() {
     for (const link of document.querySelectorAll(".routes a, .sidebar-tree a")) {
@@ -23,7 +22,7 @@
     button.textContent = words.clear;
     button.addEventListener("click", () => {
       read.clear();
-      localStorage.removeItem(stored);
+      store("pages-read", read);
       document.querySelector(".routes a").focus(); // the button is hidden next
       mark();
     });
@@ -33,7 +32,7 @@
   new IntersectionObserver(([end], observer) => {
     if (!end.isIntersecting || read.has(words.page)) return;
     read.add(words.page);
-    localStorage.setItem(stored, JSON.stringify([...read]));
+    store("pages-read", read);
     observer.disconnect();
     mark();
   }).observe(document.querySelector(".related-pages"));

@@ -26,12 +26,12 @@ function showSourceText(shown) {
   if (shown) requestSourceText();
   sourceTextToggle.setAttribute("aria-pressed", shown);
   document.body.classList.toggle("with-source-text", shown);
-  sessionStorage.setItem("source-text", shown ? "shown" : "hidden");
+  store("source-text", new Set(shown ? ["shown"] : []), "sessionStorage"); // switcher.js
 }
 
 if (sourceTextToggle) {
   sourceTextToggle.addEventListener("click", () =>
     showSourceText(sourceTextToggle.getAttribute("aria-pressed") === "false"),
   );
-  if (sessionStorage.getItem("source-text") === "shown") showSourceText(true);
+  if (stored("source-text", "sessionStorage").has("shown")) showSourceText(true);
 }

@@ -1,3 +1,22 @@
+// Sets of words in localStorage or sessionStorage, under names that begin with the site's path: all
+// sites of a host share the storage. Where it is blocked or unreadable, nothing is remembered.
+const sitePath = new URL("../..", document.currentScript.src).pathname;
+
+function stored(name, storage = "localStorage") {
+  try {
+    return new Set(JSON.parse(window[storage].getItem(sitePath + name)));
+  } catch {
+    return new Set();
+  }
+}
+
+function store(name, words, storage = "localStorage") {
+  try {
+    if (words.size) window[storage].setItem(sitePath + name, JSON.stringify([...words]));
+    else window[storage].removeItem(sitePath + name);
+  } catch {} // the choice holds for this page
+}
+
 // Links to this page in other languages and versions lead to the reader's section.
 function linkSection() {
   for (const link of document.querySelectorAll(":is(nav.languages, nav.versions, .older-version) a[href]")) {

@@ -1,7 +1,6 @@
 // Tabs with the same labels show the same one, on all pages: the choices are stored, latest last.
 {
-  const key = "tabs"; // in localStorage
-  const chosen = new Set(JSON.parse(localStorage.getItem(key) ?? "[]"));
+  const chosen = stored("tabs"); // switcher.js
 
   function show(label) {
     for (const input of document.querySelectorAll(".tab-set > input")) {
@@ -16,7 +15,7 @@
     scrollBy(0, target.getBoundingClientRect().top - top); // tabs above may now be higher
     chosen.delete(target.value);
     chosen.add(target.value);
-    localStorage.setItem(key, JSON.stringify([...chosen]));
+    store("tabs", chosen);
   });
   chosen.forEach(show);
 }

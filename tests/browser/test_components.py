@@ -2,6 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -96,7 +97,39 @@ def test_a_page_that_was_read_is_marked_until_the_marks_are_cleared(
     laptop.locator(".clear-progress").click()
     expect(laptop.locator(".routes a").first).to_be_focused()
     assert "read" not in str(link.get_attribute("class")).split()
-    assert laptop.evaluate("localStorage.getItem('pages-read')") is None
+    assert laptop.evaluate("Object.keys(localStorage)") == []
+
+
+BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get() { throw new DOMException("blocked"); } });"""
+DAMAGED = """for (const name of ["tabs", "pages-read", "source-text"])
+  for (const storage of [localStorage, sessionStorage])
+    for (const site of ["", "/guide/"]) storage.setItem(site + name, "5");"""
+
+
+@pytest.mark.parametrize("state", [BLOCKED, DAMAGED])
+def test_storage_that_is_blocked_or_unreadable_ends_no_script(
+    laptop: Page, address: str, state: str
+) -> None:
+    errors: list[str] = []
+    laptop.on("pageerror", lambda error: errors.append(str(error.stack)))
+    laptop.add_init_script(state)
+    laptop.goto(f"{address}ja/transforms/grad.html")
+    laptop.locator("button.source-text-toggle").click()
+    expect(laptop.locator("h1 .source-text")).to_be_visible()
+    laptop.locator(".tab-set label", has_text="NumPy").first.click()
+    laptop.locator(".related-pages").scroll_into_view_if_needed()
+    expect(laptop.locator(".sidebar-tree a.read")).to_have_count(1)
+    assert not [stack for stack in errors if "/_static/" in stack]  # else it is Furo's
+
+
+def test_sites_of_one_host_share_no_choice(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ja/transforms/grad.html")
+    laptop.locator("button.source-text-toggle").click()
+    laptop.locator(".tab-set label", has_text="NumPy").first.click()
+    names = laptop.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage)]")
+    assert {"/guide/tabs", "/guide/source-text"} <= set(names)
+    assert all(name.startswith("/guide/") for name in names)
 
 
 def test_a_report_has_the_section_and_what_was_selected(laptop: Page, address: str) -> None:
