@@ -180,7 +180,7 @@ def newest(session: nox.Session) -> None:
     locks = (f"--requirement=requirements/{group}.txt" for group in SITE)
     session.install("--require-hashes", *locks)
     session.install("--upgrade", "jax", "jaxlib", *session.posargs)
-    session.run("python", "-m", "docs._guide", "--fresh", "--site=_build/newest/site")
+    session.run("python", "-m", "docs._guide", "--fresh", "--strict", "--site=_build/newest/site")
 
 
 @nox.session
@@ -245,10 +245,12 @@ def uv_settings() -> dict[str, str]:
     settings = {}
     if not os.access(Path("~").expanduser(), os.W_OK):
         settings["UV_CACHE_DIR"] = str(ENVIRONMENT.parent / "uv-cache")
-    command = [PYTHON, "-m", "pip", "config", "list"]
+    command = (PYTHON, "-m", "pip", "config", "list")
     listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    of_pip = dict(re.findall(r"^(?:global|install|:env:)\.([\w-]+)='(.*)'$", listed, re.MULTILINE))
-    names = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "cert": "SSL_CERT_FILE"}
+    of_pip: dict[str, str] = {}
+    for scope in ("global", "install", ":env:"):  # the last one has precedence
+        of_pip |= re.findall(rf"^{scope}\.([\w-]+)='(.*)'$", listed, re.MULTILINE)
+    names = {"index-url": "UV_DEFAULT_INDEX", "cert": "SSL_CERT_FILE"}
     for name, variable in names.items():
         if name in of_pip and not {variable, "UV_INDEX_URL"} & set(os.environ):
             settings[variable] = of_pip[name]
@@ -275,17 +277,17 @@ def needs(
     dictionary: str = "",
 ) -> None:
     """Stop with the commands that install what is missing, if anything is."""
-    missing = {name: PROGRAMS[name] for name in programs if not shutil.which(name)}
+    missing: dict[str, dict[str, str]] = {
+        name: PROGRAMS[name] for name in programs if not shutil.which(name)
+    }
     if "node" in programs and "node" not in missing and node_version() < NODE:
         missing[f"node {NODE[0]}.{NODE[1]}"] = PROGRAMS["node"]
     if dictionary and "hunspell" not in missing and not has_dictionary(dictionary):
         packages = {system: f"hunspell-{dictionary}" for system in (DEBIAN, FEDORA)}
         missing[f"hunspell's dictionary {dictionary}"] = packages
     if fonts and platform.system() == "Linux":
-        if shutil.which("fc-list"):
-            missing |= {family: names for family, names in fonts.items() if not has_font(family)}
-        else:
-            missing["fc-list"] = PROGRAMS["fc-list"]
+        lister = {} if shutil.which("fc-list") else {"fc-list": PROGRAMS["fc-list"]}
+        missing |= lister or {name: names for name, names in fonts.items() if not has_font(name)}
     if missing:
         lines = [f"missing: {', '.join(missing)}"]
         for system in (DEBIAN, FEDORA, MACOS):

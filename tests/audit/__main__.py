@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,6 +12,8 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+from docs._guide.book.chromium import program
+from docs._guide.machine import at_once
 from docs._guide.options import ROOT, configured_languages
 from docs._guide.tools.npm import install
 from tests.host import served
@@ -68,13 +69,14 @@ def audit(site: Path, pages: Sequence[str], budgets: Mapping[str, int]) -> list[
     Performance is the median of some runs, with nothing running beside them.
     """
     with_speed = "performance" in budgets
+    program()  # here, since Playwright does not start in several threads at once
     problems: list[str] = []
 
     def median(page: str) -> Report:
         runs = [lighthouse(address, page, budgets) for _ in range(SPEED_RUNS if with_speed else 1)]
         return sorted(runs, key=speed)[len(runs) // 2]
 
-    with served(site) as address, ThreadPoolExecutor(1 if with_speed else 2) as threads:
+    with served(site) as address, ThreadPoolExecutor(1 if with_speed else at_once()) as threads:
         for page, report in zip(pages, threads.map(median, pages), strict=True):
             scores = [f"{key} {score(part)}" for key, part in report["categories"].items()]
             print(f"{page}: {', '.join(scores)}", flush=True)
@@ -99,8 +101,7 @@ def lighthouse(address: str, page: str, categories: Iterable[str]) -> Report:
         "--disable-full-page-screenshot",
         "--quiet",
     ]
-    chromium = {"CHROME_PATH": shutil.which("chromium") or "chromium"}
-    subprocess.run(command, check=True, env=os.environ | chromium)
+    subprocess.run(command, check=True, env=os.environ | {"CHROME_PATH": program()})
     report: Report = json.loads(Path(f"{output}.report.json").read_text(encoding="utf-8"))
     return report
 

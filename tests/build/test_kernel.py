@@ -1,7 +1,6 @@
 """A page runs, or fails with where and why; nothing of it is left running."""
 
 import asyncio
-import os
 import re
 import subprocess
 import tempfile
@@ -190,6 +189,8 @@ def test_a_failing_measurement_is_retried_once_and_then_shown(
     assert attempts("assert False")[:2] == ("xx", 1)
     assert attempts("assert False", tag="")[:2] == ("x", 1)  # measures nothing
     assert attempts("1 / 0")[:2] == ("x", 1)  # no assertion
+    library = "import numpy as np\nnp.testing.assert_equal(1, 2)"
+    assert attempts(library, strict=False)[:2] == ("x", 1)  # compares values
     ratio = "ratio = 1\nprint(ratio)\nassert (\n    ratio > 2\n)"
     text, failed, [line] = attempts(ratio, strict=False)
     assert (text, failed) == ("xx", 0)

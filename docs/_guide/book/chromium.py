@@ -1,18 +1,26 @@
-"""Debian's Chromium, driven by Playwright: Playwright's own browsers come from another host."""
+"""Chromium, driven by Playwright: its own, or the one that GUIDE_CHROMIUM names."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 START: dict[str, Any] = {
-    # The shell starts and draws twice as fast, where it is installed.
-    "executable_path": shutil.which("chromium-headless-shell") or "/usr/bin/chromium",
+    "executable_path": shutil.which(os.environ.get("GUIDE_CHROMIUM") or "") or None,
     "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 }
+
+
+@cache
+def program() -> str:
+    """The path of the browser, for other programs."""
+    with sync_playwright() as playwright:
+        return str(START["executable_path"] or playwright.chromium.executable_path)
 
 
 @contextmanager

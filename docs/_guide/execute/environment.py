@@ -47,27 +47,33 @@ def jax_variables() -> dict[str, str]:
 
 def processor() -> str:
     """Name of the CPU."""
-    description = Path("/proc/cpuinfo")
-    if description.exists():
-        text = description.read_text(encoding="utf-8")
-        names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
-        if names:
+    with suppress(OSError):  # Linux
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        if names := re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE):
             return str(names[0])
-    return platform.processor() or platform.machine()
+    # macOS; elsewhere there is no such program or key.
+    name = first_line("sysctl", "-n", "machdep.cpu.brand_string")
+    return name or platform.processor() or platform.machine()
+
+
+def nvidia_gpu(field: str) -> str:
+    """What `nvidia-smi` has in a field, such as `name`; empty without NVIDIA's driver."""
+    return first_line("nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader")
+
+
+def first_line(*command: str) -> str:
+    """The first line that a program prints; empty where there is none."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        printed = subprocess.check_output(
+            command, text=True, encoding="utf-8", stderr=subprocess.DEVNULL
+        )
+        return next(iter(printed.splitlines()), "").strip()
+    return ""
 
 
 def machine() -> list[object]:
     """The CPU and how many of it: measurements of another machine are not shown for this one."""
     return [processor(), available_cpus()]
-
-
-def nvidia_gpu(field: str) -> str:
-    """What `nvidia-smi` has in a field, such as `name`; empty without NVIDIA's driver."""
-    command = ["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader"]
-    with suppress(OSError, subprocess.CalledProcessError):
-        lines = subprocess.check_output(command, text=True, encoding="utf-8").splitlines()
-        return lines[0].strip() if lines else ""
-    return ""
 
 
 def cache_folder(backend: str) -> Path:

@@ -33,7 +33,6 @@ from docs._guide.options import BUILD, ROOT
 
 OUTPUT_LIMIT_MB = 10  # the largest page prints 1.0 MB
 
-ASSERTION = "raised AssertionError"
 LINE_IN_CELL = re.compile(r"Cell In\[\d+\], line (\d+)")
 
 # Evaluated in the page's own kernel: JAX may have fallen back to another device.
@@ -56,21 +55,33 @@ PASSED = re.compile(
 
 
 class PageFailure(Exception):
-    """A page that did not run to its end: where, why, and the command that runs it alone."""
+    """A page that did not run to its end: where, why, and the command that runs it alone.
+
+    `assertion` is the `assert` that failed in a cell that measures, and otherwise empty.
+    """
 
     def __init__(self, page: Page, cell_index: int, reason: str, report: str = "") -> None:
-        cell_of_page = page.notebook.cells[cell_index]
-        self.is_measurement = reason == ASSERTION and has_tag(cell_of_page, MEASURES)
         report = traceback.ANSI.sub("", report).rstrip()
         inner = LINE_IN_CELL.search(report)
-        line = page.line(cell_index, int(inner[1]) if inner else 1)
+        line = int(inner[1]) if inner else 1
+        failed = page.notebook.cells[cell_index]
+        measured = has_tag(failed, MEASURES) and reason == "raised AssertionError"
+        self.assertion = assertion_at(failed.source, line) if measured else ""
         ordinals = page.code_indices
         cell = f"cell {ordinals.index(cell_index) + 1} of {len(ordinals)}"
-        lines = [f"{page.path}:{line}: {cell} {reason}"]
+        lines = [f"{page.path}:{page.line(cell_index, line)}: {cell} {reason}"]
         if report:
             lines.append(re.sub("^", "    ", report, flags=re.MULTILINE))
         lines.append(f"To run only this page: nox -s docs -- --page {page.name}")
         super().__init__("\n".join(lines))
+
+
+def assertion_at(source: str, line: int) -> str:
+    """The `assert` at a line of a cell, in one line; empty where there is none."""
+    for node in (node for tree in statements(source) for node in ast.walk(tree)):
+        if isinstance(node, ast.Assert) and node.lineno <= line <= (node.end_lineno or line):
+            return ast.unparse(node)
+    return ""
 
 
 class OutputLimitExceeded(Exception):
@@ -112,7 +123,8 @@ class OwnKernel(KernelSpecManager):
 
 def kill_group(manager: Any) -> None:
     """SIGKILL the kernel's whole process group, so that no member can fork meanwhile."""
-    with suppress(ProcessLookupError, AttributeError):
+    # macOS has no permission where only ended processes are left.
+    with suppress(ProcessLookupError, PermissionError, AttributeError):
         os.killpg(manager.provisioner.pgid, signal.SIGKILL)
 
 
@@ -235,9 +247,9 @@ async def run_page(
                         await client.async_execute_cell(cell, index, number)
                 except CellExecutionError as error:
                     failure = PageFailure(page, index, f"raised {error.ename}", error.traceback)
-                    if strict or not failure.is_measurement:
+                    if strict or not failure.assertion:
                         raise failure from error
-                    not_held[str(index)] = failed_assertion(cell.source, error)
+                    not_held[str(index)] = failure.assertion
                     cell.outputs = [o for o in cell.outputs if o.output_type != "error"]
                 require_expected_outputs(page, index, cell)
             values = await evaluate(client, ENVIRONMENT)
@@ -263,16 +275,6 @@ async def run_page(
                 output.traceback = traceback.shorten(output.traceback)
     run = run_metadata(values, time.perf_counter() - started)
     return notebook, {**run, NOT_HELD: not_held}
-
-
-def failed_assertion(source: str, error: CellExecutionError) -> str:
-    """The `assert` of a cell that failed, in one line, or else what the error says."""
-    line = LINE_IN_CELL.search(traceback.ANSI.sub("", error.traceback))
-    for node in (node for tree in statements(source) for node in ast.walk(tree)):
-        if isinstance(node, ast.Assert) and line:
-            if node.lineno <= int(line[1]) <= (node.end_lineno or node.lineno):
-                return ast.unparse(node)
-    return f"{error.ename}: {error.evalue}".splitlines()[0]
 
 
 def missing_package(cell: NotebookNode) -> str:

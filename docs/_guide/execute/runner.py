@@ -43,7 +43,7 @@ async def run_pages(
         async with slots:
             started = time.perf_counter()
             failure = await attempt(page, strict=True)
-            if failure and failure.is_measurement:
+            if failure and failure.assertion:
                 print(f"{failure}\nretrying: another process may have disturbed it", flush=True)
                 failure = await attempt(page, strict)
             done += 1

@@ -27,6 +27,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
+from docs._guide.execute.cache import NOT_HELD
 from docs._guide.execute.page import CLAIM, VERDICTS
 from docs._guide.ext.generated import add_placeholder, write_always
 
@@ -111,6 +112,8 @@ def read_cell(page: str, line: int, cell: dict[str, Any]) -> Iterator[Measuremen
     if not output:
         warn(page, line, f"{subject} prints nothing")
     verdict = verdicts[0] if verdicts else VERDICTS[0]
+    if NOT_HELD in cell["metadata"]:  # the output says so
+        verdict = "not-tested"
     asserts = "raises-exception" not in tags and bool(ASSERTS.search(cell["source"]))
     for name in names:
         yield Measurement(page, line, name, verdict, output, asserts)

@@ -48,8 +48,9 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
     # Left in the notebook, it would become front matter. Templates have it as `meta.run`.
     run = notebook.metadata.pop(cache.RUN)
     for index, assertion in run[cache.NOT_HELD].items():
-        text = _("did not hold on this machine: %s") % assertion
-        notebook.cells[int(index)].outputs.append(v4.new_output("stream", text=f"{text}\n"))
+        cell, text = notebook.cells[int(index)], _("did not hold on this machine: %s") % assertion
+        cell.outputs.append(v4.new_output("stream", text=f"{text}\n"))
+        cell.metadata[cache.NOT_HELD] = True
     # A cell that needs a missing package was not run.
     ran = [cell for cell in code_cells(notebook) if cell.execution_count]
     shown = {
