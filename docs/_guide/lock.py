@@ -23,7 +23,7 @@ def build_lock() -> Iterator[None]:
         Locked: another build holds it.
     """
     BUILD.mkdir(exist_ok=True)
-    with (BUILD / "lock").open("w") as file:
+    with (BUILD / "lock").open("w", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -91,7 +91,9 @@ def test_an_untranslated_paragraph_is_marked_and_counted(built_guide: SmallGuide
     for code, prose, title in (("ja", "文章です。", "ページ"), ("ko", "글입니다.", "")):
         text = po({"Some prose.": prose, "A page": title})
         built_guide.write(f"locale/{code}/LC_MESSAGES/one.po", text)
-    built = built_guide.make("--language=ja", "--language=ko")
+    locale = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}  # of ASCII
+    built = built_guide.make("--language=ja", "--language=ko", **locale)
+    assert built.returncode == 0, built.stderr
     assert "untranslated" not in built_guide.page("one", "en")
     assert ">文章です。</p>" in built_guide.page("one", "ja")
     assert "untranslated" not in built_guide.page("one", "ja")

@@ -52,7 +52,11 @@ def make(options: Options) -> int:
 def last_commit() -> str:
     """The time of the last commit, or else the current time, as seconds since 1970."""
     log = subprocess.run(
-        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
+        ["git", "log", "-1", "--format=%ct"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     return log.stdout.strip() or str(int(time.time()))
 

@@ -52,7 +52,7 @@ def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequ
     for language, process in processes.items():
         print(logs[language], end="", flush=True)
         if process.returncode == 0:
-            stamp_file(language, builder).write_text(stamp)
+            stamp_file(language, builder).write_text(stamp, encoding="utf-8")
         elif process.returncode < 0:
             signal = -process.returncode
             print(f"{language}: signal {signal} ended Sphinx; memory may have been full")
@@ -81,9 +81,11 @@ def start(
     return subprocess.Popen(
         command,
         cwd=ROOT,
+        env=os.environ | {"PYTHONUTF8": "1"},  # in any locale
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         close_fds=False,  # the lock (lock.py)
     )
 
@@ -91,7 +93,7 @@ def start(
 def prepare(language: str, builder: str, stamp: str) -> None:
     """Remove what an earlier build left, unless it succeeded with the same fingerprint."""
     file = stamp_file(language, builder)
-    if not (file.exists() and file.read_text() == stamp):
+    if not (file.exists() and file.read_text(encoding="utf-8") == stamp):
         shutil.rmtree(doctrees(language, builder).parent, ignore_errors=True)
         for folder in (LOCALE / language, DOCS / "_locale" / language):
             for compiled in folder.rglob("*.mo"):  # Sphinx would use that of a .po that is gone

@@ -69,7 +69,7 @@ def pagefind(pages: Path, folder: Path, language: str) -> None:
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
         check=False,
         close_fds=False,  # the lock (lock.py)
     )
