@@ -286,14 +286,17 @@ def needs(
         packages = {system: f"hunspell-{dictionary}" for system in (DEBIAN, FEDORA)}
         missing[f"hunspell's dictionary {dictionary}"] = packages
     if fonts and platform.system() == "Linux":
-        lister = {} if shutil.which("fc-list") else {"fc-list": PROGRAMS["fc-list"]}
-        missing |= lister or {name: names for name, names in fonts.items() if not has_font(name)}
+        if shutil.which("fc-list"):
+            absent = [family for family in fonts if not has_font(family)]
+            missing |= {family: fonts[family] for family in absent}
+        else:
+            missing["fc-list"] = PROGRAMS["fc-list"]
     if missing:
         lines = [f"missing: {', '.join(missing)}"]
         for system in (DEBIAN, FEDORA, MACOS):
-            packages = dict.fromkeys(names[system] for names in missing.values() if system in names)
-            if packages:
-                lines.append(f"  {system} {' '.join(packages)}")
+            listed = dict.fromkeys(names[system] for names in missing.values() if system in names)
+            if listed:
+                lines.append(f"  {system} {' '.join(listed)}")
         session.error("\n".join(lines))
 
 
