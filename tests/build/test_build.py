@@ -87,6 +87,31 @@ def test_a_page_that_changes_during_the_build_is_not_shown_with_old_outputs(
     assert not (small_guide.root / "site").exists()
 
 
+def test_a_measurement_that_does_not_hold_is_shown_and_fatal_only_if_strict(
+    small_guide: SmallGuide,
+) -> None:
+    guide = small_guide
+    guide.write("docs/one.md", notebook(":tags: [measures]\nprint(2)\nassert 2 > 3"))
+    made = guide.build("--language=en")
+    line = len(notebook("").splitlines())
+    assert f"hold on this machine:\n  docs/one.md:{line}: assert 2 > 3\n" in made.stdout
+    note = "did not hold on this machine: assert 2 &gt; 3"
+    assert note in guide.page("one")
+    assert f"A page: {note}" in guide.page("reference/status")
+    assert guide.ran(guide.build("--language=en")) == set()
+    strict = guide.make("--language=en", "--strict")
+    assert (strict.returncode, guide.ran(strict)) == (1, {"one"})
+    assert "raised AssertionError" in strict.stderr
+
+
+def test_a_page_with_a_new_tag_runs_again(small_guide: SmallGuide) -> None:
+    guide = small_guide
+    guide.write("docs/one.md", notebook(":tags: [measures]\nassert 2 > 3"))
+    guide.build("--language=en")
+    guide.write("docs/one.md", notebook("assert 2 > 3"))
+    assert guide.make("--language=en").returncode == 1
+
+
 def test_an_untranslated_paragraph_is_marked_and_counted(built_guide: SmallGuide) -> None:
     for code, prose, title in (("ja", "文章です。", "ページ"), ("ko", "글입니다.", "")):
         text = po({"Some prose.": prose, "A page": title})

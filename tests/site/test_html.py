@@ -1,6 +1,7 @@
 """The text, code and links of all pages, in every language."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -188,6 +189,15 @@ def test_figures_have_alternative_texts(language: str) -> None:
             text = figure.get("alt") or figure.get("aria-label") or ""
             assert len(text) > 20, name
             assert language == "en" or CJK.search(text), f"{name}: {text}"
+
+
+def test_every_cell_ran_but_those_of_large_packages() -> None:
+    """Brax and JAX MD need `--with physics`; PyTorch is missing only where `--without` left it out."""
+    absent = {"brax", "jax_md"} | ({"torch"} if find_spec("torch") is None else set())
+    for name in EXECUTED:
+        notes = page_tree("en", name).xpath("//pre[starts-with(., 'not run: ')]")
+        packages = {note.text_content().split()[2] for note in notes}
+        assert packages <= absent, name
 
 
 def test_the_status_page_lists_every_executed_page() -> None:
