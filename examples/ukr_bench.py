@@ -240,7 +240,7 @@ def machine() -> Result:
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     cpu = Path("/proc/cpuinfo")
-    lines = cpu.read_text().splitlines() if cpu.is_file() else []
+    lines = cpu.read_text(encoding="utf-8").splitlines() if cpu.is_file() else []
     names = [line.split(": ", 1)[1] for line in lines if line.startswith("model name")]
     packages = [name for name in ("jax", "numpy", "torch") if importlib.util.find_spec(name)]
     return {
@@ -272,7 +272,7 @@ def on_all_cores(n: int, rounds: int) -> Result:
         subprocess.run(
             [sys.executable, "-c", UNPIN, *command], check=True, stdout=subprocess.DEVNULL
         )
-        child = json.loads(file.read_text())
+        child = json.loads(file.read_text(encoding="utf-8"))
     return {"cores": child["machine"]["cores"], "milliseconds": child["milliseconds"][str(n)]}
 
 
@@ -432,7 +432,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = bench(options.sizes, options.rounds, options.large)
     if options.save:
         try:
-            options.save.write_text(json.dumps(result, indent=2) + "\n")
+            options.save.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
             parser.error(f"--save {options.save}: {error.strerror}; name another file")
     if options.plot:

@@ -82,7 +82,7 @@ class SmallGuide:
             cwd=self.root,
             env=self.environment(**variables),
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=300,
         )
 

@@ -300,7 +300,7 @@ def c_library(columns: int, latent: int) -> Any:
         return None
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "ukr.c"), Path(folder, "ukr.so")
-        source.write_text(C_SOURCE)
+        source.write_text(C_SOURCE, encoding="utf-8")
         command = [compiler, "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
         command += [f"-DD={columns}", f"-DL={latent}", str(source), "-o", str(library), "-lm"]
         done = subprocess.run(command, capture_output=True)

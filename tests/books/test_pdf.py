@@ -26,7 +26,8 @@ RIGHT_EDGE = (182 - 17) * MILLIMETRE  # what docs/_book/print.css leaves for the
 
 
 def poppler(command: str, *arguments: str) -> str:
-    return subprocess.run([command, *arguments], capture_output=True, text=True, check=True).stdout
+    done = subprocess.run([command, *arguments], capture_output=True, encoding="utf-8", check=True)
+    return done.stdout
 
 
 @cache

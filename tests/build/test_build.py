@@ -27,7 +27,7 @@ def test_a_page_runs_once_for_all_languages_and_again_when_its_code_changes(
     assert facts["Seconds"] in rows[1]
 
     entry = next(guide.root.glob("_build/outputs/*/two.ipynb"))
-    entry.write_text(entry.read_text().replace("43", "34"))
+    entry.write_text(entry.read_text(encoding="utf-8").replace("43", "34"), encoding="utf-8")
     guide.write("docs/one.md", notebook("print(6 * 7)", prose="Other prose."))
     assert guide.ran(guide.make("--language=en")) == {"two"}, "its entry was damaged"
     assert "Other prose." in guide.page("one")
@@ -47,7 +47,7 @@ def test_a_failing_page_keeps_the_outputs_of_others_and_the_site(built_guide: Sm
     guide.write("docs/two.md", notebook("value = 1", "assert value == 2"))
     failed = guide.make()
     assert failed.returncode == 1
-    lines = (guide.root / "docs" / "two.md").read_text().splitlines()
+    lines = (guide.root / "docs" / "two.md").read_text(encoding="utf-8").splitlines()
     line = lines.index("assert value == 2") + 1
     assert f"docs/two.md:{line}: cell 2 of 2 raised AssertionError" in failed.stderr
     assert "nox -s docs -- --page two" in failed.stderr

@@ -30,7 +30,8 @@ def claim(name: str, prints: str = "") -> str:
 @pytest.fixture
 def guide(small_guide: SmallGuide) -> SmallGuide:
     index = small_guide.root / "docs" / "index.md"
-    index.write_text(index.read_text().replace("one\n", "one\nclaims\n"))
+    contents = index.read_text(encoding="utf-8").replace("one\n", "one\nclaims\n")
+    index.write_text(contents, encoding="utf-8")
     return small_guide
 
 
@@ -117,7 +118,7 @@ def test_what_does_not_fit_together_is_a_warning_of_one_line(guide: SmallGuide) 
         ("one", "the cell tagged never-did has a verdict, but no tag claim-NAME"),
         ("two", "another cell is tagged claim-two-cells too"),
     ]
-    text = (guide.root / "docs" / "one.md").read_text().splitlines()
+    text = (guide.root / "docs" / "one.md").read_text(encoding="utf-8").splitlines()
     (line,) = (int(line) for _, line, what in warnings if "no-assert" in what)
     assert "claim-no-assert" in "\n".join(text[line - 1 : line + 1])
     assert "Sphinx did not build: en; the site stays as it was" in failed.stdout

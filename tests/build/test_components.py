@@ -128,7 +128,10 @@ def test_a_book_shows_tabs_one_after_another_and_folded_cells(small_guide: Small
         "assert build('epub', ['en'], cache_folder('cpu'), ['en'])"
     )
     book = subprocess.run(
-        [sys.executable, "-c", build_epub], cwd=small_guide.root, capture_output=True, text=True
+        [sys.executable, "-c", build_epub],
+        cwd=small_guide.root,
+        capture_output=True,
+        encoding="utf-8",
     )
     assert book.returncode == 0, book.stdout + book.stderr
     file = small_guide.root / "_build" / "en" / "epub" / "epub" / "one.xhtml"
@@ -161,7 +164,8 @@ def test_the_first_use_of_a_term_has_its_meaning(small_guide: SmallGuide) -> Non
     small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=prose))
     small_guide.write("docs/reference/glossary.md", "# Glossary\n\n```{terms}\n```\n")
     index = small_guide.root / "docs" / "index.md"
-    index.write_text(index.read_text().replace("one\n", "one\nreference/glossary\n"))
+    contents = index.read_text(encoding="utf-8").replace("one\n", "one\nreference/glossary\n")
+    index.write_text(contents, encoding="utf-8")
     japanese = "勾配降下法と`gradient`。勾配は1つ、勾配は2つ。"
     text = {"Gradient descent and `gradient`. A gradient, and two gradients.": japanese}
     small_guide.write("locale/ja/LC_MESSAGES/one.po", po(text))

@@ -14,7 +14,7 @@ LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
 def test_every_package_has_a_version_and_hashes_and_no_address(lock: Path) -> None:
-    text = lock.read_text()
+    text = lock.read_text(encoding="utf-8")
     assert "://" not in text
     entries = re.split(r"\n(?=\S)", text.strip())
     for entry in entries:
@@ -23,7 +23,7 @@ def test_every_package_has_a_version_and_hashes_and_no_address(lock: Path) -> No
 
 
 def test_both_lines_of_jax_are_locked() -> None:
-    text = (ROOT / "requirements" / "guide.txt").read_text()
+    text = (ROOT / "requirements" / "guide.txt").read_text(encoding="utf-8")
     assert re.search(r"^jax==0\.10\.2 ; python_full_version < '3\.12'", text, re.MULTILINE)
     assert re.search(r"^jax==\S+ ; python_full_version >= '3\.12'", text, re.MULTILINE)
 

@@ -92,7 +92,7 @@ def test_a_mount_point_does_not_become_the_site(
 def test_a_bare_python_checks_the_options() -> None:
     code = "from docs._guide.options import groups, parse; print(*groups(parse(['--jobs=1'])))"
     command = [sys.executable, "-S", "-c", code]
-    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert (checked.returncode, checked.stdout) == (0, "torch\n"), checked.stderr
 
 

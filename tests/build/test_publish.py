@@ -10,12 +10,12 @@ from docs._guide.site.publish import carried_over, replaced, restore
 def tree(folder: Path) -> dict[str, str]:
     """The files in a folder, hidden ones included."""
     files = (file for file in folder.rglob("*") if file.is_file())
-    return {file.relative_to(folder).as_posix(): file.read_text() for file in files}
+    return {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
 def write(folder: Path, text: str) -> None:
     folder.mkdir(exist_ok=True)
-    (folder / "index.html").write_text(text)
+    (folder / "index.html").write_text(text, encoding="utf-8")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def site(tmp_path: Path) -> Path:
 
 def test_every_page_is_listed_with_the_languages_that_have_it(site: Path) -> None:
     write_sitemap(site, LANGUAGES, URL)
-    assert f"\nSitemap: {URL}/sitemap.xml\n" in (site / "robots.txt").read_text()
+    assert f"\nSitemap: {URL}/sitemap.xml\n" in (site / "robots.txt").read_text(encoding="utf-8")
     root = ET.parse(site / "sitemap.xml").getroot()
     assert root.tag == f"{{{SITEMAP}}}urlset"
     listed = {}

@@ -58,7 +58,7 @@ def test_a_file_that_is_no_run_is_named(
         parts = dict(arrays)
     match damage:
         case "text":
-            file.write_text("no run")
+            file.write_text("no run", encoding="utf-8")
         case "empty":
             file.write_bytes(b"")
         case "array":

@@ -63,7 +63,7 @@ def test_the_first_example_of_the_page_prints_what_the_page_shows(
 ) -> None:
     [code] = re.findall(r":tags: \[raises-exception\]\n(import.*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(tmp_path)
-    Path("article.py").write_text(code)
+    Path("article.py").write_text(code, encoding="utf-8")
     modernize.main(["--language", "en", "article.py"])
     assert f"article.py\n{capsys.readouterr().out}```" in PAGE
 
@@ -306,7 +306,7 @@ def test_the_status_counts_what_no_longer_works(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "a.py"
-    file.write_text("import jax\nkey = jax.random.PRNGKey(0)")
+    file.write_text("import jax\nkey = jax.random.PRNGKey(0)", encoding="utf-8")
     assert modernize.main(["--language", "en", str(file)]) == 0
     assert "Still works" in capsys.readouterr().out
     assert modernize.main(["--language", "en", "--only-broken", str(file)]) == 0
@@ -330,14 +330,15 @@ def test_a_failed_write_leaves_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
     file = tmp_path / "a.py"
-    file.write_text("import jax\njax.tree_map")
+    file.write_text("import jax\njax.tree_map", encoding="utf-8")
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(shutil, "copymode", full)
     assert "No space left" in refused(modernize.main, "--write", file)
-    assert file.read_text() == "import jax\njax.tree_map" and len(list(tmp_path.iterdir())) == 1
+    assert file.read_text(encoding="utf-8") == "import jax\njax.tree_map"
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("code", list(SENTENCES))
@@ -349,7 +350,7 @@ def test_every_row_has_advice(
         assert row.new in text and row.version in text
         assert "{" not in (text.replace(row.new, "") if row.new else text)
     file = tmp_path / "a.py"
-    file.write_text("import jax\njax.tree_map\njax.soft_pmap")
+    file.write_text("import jax\njax.tree_map\njax.soft_pmap", encoding="utf-8")
     modernize.main(["--language", code, "--write", str(file)])
     changed, left, counts = capsys.readouterr().out.splitlines()
     assert changed.startswith(f"{file}:2: jax.tree_map → ") and "jax.tree.map" in changed
@@ -405,7 +406,7 @@ def test_the_language_follows_the_locale(
 
 def test_it_runs_as_a_module_and_without_jax(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
-    file.write_text("import jax\njax.tree_map")
+    file.write_text("import jax\njax.tree_map", encoding="utf-8")
     code = (
         "import sys, runpy; sys.argv = ['m', '--language=en', sys.argv[1]]\n"
         "try: runpy.run_module('examples.modernize', run_name='__main__')\n"
@@ -422,7 +423,7 @@ def test_it_runs_as_a_module_and_without_jax(tmp_path: Path) -> None:
 
 def test_modules_that_count_as_loaded_are_loaded_by_their_package() -> None:
     code = f"import jax, flax, optax; print([n for n in {sorted(LOADED)} if eval(n) is None])"
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert process.stdout.strip() == "[]", process.stderr
 
 

