@@ -16,5 +16,5 @@ def test_all_licence_files_of_a_package_are_its_text(monkeypatch: pytest.MonkeyP
     work = Work("A work", "", "some-package", "MIT AND BSD", "", "")
     assert text_of(work) == "MIT\nBSD"
     del files[:2]
-    with pytest.raises(SphinxError, match="^some-package has no licence file: "):
+    with pytest.raises(SphinxError, match=r"^some-package has no licence file: "):
         text_of(work)

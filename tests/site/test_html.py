@@ -192,7 +192,7 @@ def test_figures_have_alternative_texts(language: str) -> None:
 
 
 def test_every_cell_ran_but_those_of_large_packages() -> None:
-    """Brax and JAX MD need `--with physics`; PyTorch is missing only where `--without` left it out."""
+    """Brax and JAX MD need `--with physics`; PyTorch is missing only after `--without torch`."""
     absent = {"brax", "jax_md"} | ({"torch"} if find_spec("torch") is None else set())
     for name in EXECUTED:
         notes = page_tree("en", name).xpath("//pre[starts-with(., 'not run: ')]")
