@@ -14,7 +14,7 @@ languages = {"en": "English", "ja": "日本語", "ko": "한국어"}
 # Where the site and the repository are, for addresses that cannot be relative. Optional.
 site_url = os.environ.get("GUIDE_SITE_URL", "").rstrip("/")
 repository_url = os.environ.get("GUIDE_REPOSITORY_URL", "").rstrip("/")
-# The branch of the repository that holds the published site: Colab opens notebooks from there.
+# The branch of the repository to which site.yml pushes the notebooks: Colab opens them there.
 site_branch = os.environ.get("GUIDE_SITE_BRANCH", "")
 # A list of the guides for other versions of JAX, on the same host: docs/_static/versions.js.
 versions_url = os.environ.get("GUIDE_VERSIONS_URL", "")
