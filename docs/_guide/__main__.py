@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from docs._guide.execute import cache
@@ -45,6 +46,7 @@ def make(options: Options) -> int:
     }
     indexes = {code: index(code) for code in options.languages}
     publish(folders, indexes, languages, options.site)
+    cache.prune(outputs)
     for code in options.languages:
         if code != next(iter(languages)):
             print(f"{code}: {untranslated(folders[code])} untranslated paragraphs")
@@ -104,6 +106,8 @@ def print_not_held(outputs: Path, pages: Sequence[Page]) -> None:
 def main(arguments: Sequence[str], work: Callable[[Options], int] = make) -> int:
     """Make what the options select; on failure, print the reason in one line and return 1."""
     options = parse(arguments)
+    if isinstance(sys.stdout, TextIOWrapper):  # a terminal in another locale lacks some letters
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with build_lock():
             return work(options)
