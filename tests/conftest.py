@@ -38,6 +38,8 @@ __version__ = "0"
 class Device: device_kind = "a device"
 def devices(): return [Device]
 def default_backend(): return "cpu"
+class monitoring:
+    def register_event_duration_secs_listener(listener): pass
 """
 
 
@@ -149,7 +151,15 @@ def states(tmp_path_factory: pytest.TempPathFactory, python: Path) -> tuple[Smal
         page.code_cells[0].outputs = [
             {"output_type": "stream", "name": "stdout", "text": f"{eval(cell[6:-1])}\n"}
         ]
-        run = {"seconds": 0.1, "cells": 1, "date": "2026-01-02", "jax": "0", "python": "3.11.0"}
+        run = {
+            "seconds": 0.1,
+            "cpu_seconds": 0.1,
+            "compilations": 2,
+            "cells": 1,
+            "date": "2026-01-02",
+            "jax": "0",
+            "python": "3.11.0",
+        }
         run |= {"backend": "cpu", "device": "a device", "devices": 2, "commit": "0"}
         outputs = guide.root / "_build" / "outputs" / cache_folder("cpu").name
         cache.put(outputs, page, page.notebook, run)

@@ -49,13 +49,15 @@ def failure(failing: Page) -> str:
 def test_a_page_runs_on_the_backend_and_its_tracebacks_name_no_folder() -> None:
     jitted = "@jax.jit\ndef choose(x):\n    return 1 if x else 2\nchoose(1)"
     cells, metadata = execute(
-        "import jax\nx = jax.numpy.arange(3)",
+        "import jax\nx = jax.numpy.ones(3)\nfor n in (1, 2):\n    jax.jit(lambda x, n=n: x * n)(x)",
         "print(jax.default_backend(), x.sum())",
         ":tags: [raises-exception]\njax.grad(1)",
         f":tags: [raises-exception]\n{jitted}",
     )
     assert cells[0].outputs == []
-    assert cells[1].outputs[0]["text"] == "cpu 3\n"
+    assert cells[1].outputs[0]["text"] == "cpu 3.0\n"
+    assert metadata["compilations"] >= 3  # ones, and twice jit
+    assert metadata["cpu_seconds"] > 0.5
     library, own = ("\n".join(cell.outputs[0]["traceback"]) for cell in cells[2:])
     assert re.search(r"\[\.\.\. \d+ library frames?\]", library)
     assert "site-packages" not in library

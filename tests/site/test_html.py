@@ -205,10 +205,12 @@ def test_the_status_page_lists_every_executed_page() -> None:
     rows = tree(status).xpath("//table[has-class('page-status')]/tbody/tr")
     for name, row in zip(EXECUTED, rows, strict=True):
         assert target(status, row.xpath(".//a/@href")[0]) == (SITE / "ja" / f"{name}.html", "")
-        _, seconds, number, date, jax, device = (cell.text_content() for cell in row)
+        _, seconds, cpu, compilations, number, date, jax, device = (c.text_content() for c in row)
         skipped = page_tree("ja", name).xpath("//pre[starts-with(., 'not run: ')]")
         assert int(number) == len(EXECUTED[name].code_cells) - len(skipped)
         assert float(seconds) > 0
+        assert float(cpu) > 1
+        assert compilations.isdecimal()
         assert device
         assert re.match(r"\d+\.\d+", jax)
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", date)

@@ -42,8 +42,16 @@ ENVIRONMENT = """(
     __import__("jax").default_backend(),
     __import__("jax").devices()[0].device_kind,
     len(__import__("jax").devices()),
+    __import__("guide_counter").compilations,
+    sum(sum(__import__("resource").getrusage(who)[:2]) for who in (0, -1)),
 )"""
-
+COUNTER = f"""
+import sys, types
+sys.modules["guide_counter"] = types.ModuleType("guide_counter")
+exec({Path(__file__).with_name("counter.py").read_text(encoding="utf-8")!r},
+     sys.modules["guide_counter"].__dict__)
+del sys, types
+"""
 
 # What a kernel takes from the builder's shell, besides what the cache depends on
 # (environment.py): where programs, libraries, a GPU's driver and proxies are.
@@ -236,6 +244,7 @@ async def run_page(
     not_held: dict[str, str] = {}
     try:
         async with kernel(notebook, backend, page.cell_limit_s, memory) as client:
+            await evaluate(client, "()", before=COUNTER)
             for number, index in enumerate(page.code_indices, start=1):
                 cell = notebook.cells[index]
                 if missing := missing_package(cell):
@@ -303,11 +312,11 @@ def require_expected_outputs(page: Page, index: int, cell: NotebookNode) -> None
         raise PageFailure(page, index, f"wrote to stderr without the tag {STDERR}", stderr)
 
 
-async def evaluate(client: NotebookClient, expression: str) -> tuple[Any, ...]:
+async def evaluate(client: NotebookClient, expression: str, before: str = "") -> tuple[Any, ...]:
     """Evaluate an expression in the kernel, without leaving a trace on the page."""
     channel: Any = client.kc
     reply = await channel.execute(
-        "",
+        before,
         silent=True,
         user_expressions={"value": " ".join(expression.split())},
         reply=True,
@@ -323,7 +332,7 @@ async def evaluate(client: NotebookClient, expression: str) -> tuple[Any, ...]:
 
 def run_metadata(values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
     """How a page was run, for its foot and the status page."""
-    jax, python, backend, device, devices = values
+    jax, python, backend, device, devices, compilations, cpu_seconds = values
     return {
         "jax": jax,
         "python": python,
@@ -334,6 +343,8 @@ def run_metadata(values: tuple[Any, ...], seconds: float) -> dict[str, Any]:
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "commit": commit(),
         "seconds": round(seconds, 1),
+        "cpu_seconds": round(cpu_seconds, 1),
+        "compilations": compilations,
     }
 
 

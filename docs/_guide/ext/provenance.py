@@ -27,19 +27,20 @@ def proof(builder: Builder, docname: str) -> nodes.paragraph:
 
 
 def page_status(builder: Builder, docname: str) -> nodes.container:
-    """`{page-status}`: all executed pages with their seconds, cells, date, JAX and device.
+    """`{page-status}`: all executed pages with what they cost, their date, JAX and device.
 
     Below are the assertions on measurements that did not hold on the machine of the build.
     """
-    titles = [_("Page"), _("Seconds"), _("Cells"), _("Date"), "JAX", _("Device")]
+    titles = [_("Page"), _("Seconds"), _("CPU seconds"), _("Compilations"), _("Cells")]
+    titles += [_("Date"), "JAX", _("Device")]
+    names = ("seconds", "cpu_seconds", "compilations", "cells", "date", "jax", "device")
     rows, not_held = [], nodes.bullet_list()
     for page in sorted(builder.env.found_docs):
         if run := builder.env.metadata[page].get("run"):
             title = builder.env.titles[page].astext()
             url = builder.get_relative_uri(docname, page)
             link = nodes.reference("", title, refuri=url, internal=True)
-            values = (run[name] for name in ("seconds", "cells", "date", "jax", "device"))
-            rows.append(row([link, *map(str, values)]))
+            rows.append(row([link, *(str(run[name]) for name in names)]))
             for assertion in run[NOT_HELD].values():
                 text = _("did not hold on this machine: %s") % assertion
                 not_held += nodes.list_item("", nodes.paragraph("", f"{title}: {text}"))
