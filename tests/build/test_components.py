@@ -58,7 +58,9 @@ def test_a_quotation_mark_in_a_translation_does_not_end_an_attribute(
     file.write_text(words, encoding="utf-8")
     small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=QUESTION))
     small_guide.build("--language=ja")
-    html = [BeautifulSoup(small_guide.page(page, "ja"), "html.parser") for page in ("one", "search")]
+    html = [
+        BeautifulSoup(small_guide.page(page, "ja"), "html.parser") for page in ("one", "search")
+    ]
     # The head is Furo's, and the links of headings are Sphinx's.
     tags = [tag for page in html for tag in page.select("body :not(.headerlink)")]
     assert tags and not [tag for tag in tags if '"' in tag.attrs]

@@ -51,5 +51,8 @@ def test_a_paragraph_that_was_away_for_a_while_is_still_translated(tmp_path: Pat
     assert '#~ msgstr "文章"' in file.read_text(encoding="utf-8")
     assert [entry.msgid for entry in read(file)] == ["A page"]
     merge(whole, file, "one", "ja")
-    assert {entry.msgid: entry.msgstr for entry in read(file)} == {"A page": "", "Some prose.": "文章"}
+    assert {entry.msgid: entry.msgstr for entry in read(file)} == {
+        "A page": "",
+        "Some prose.": "文章",
+    }
     assert "#~" not in file.read_text(encoding="utf-8")

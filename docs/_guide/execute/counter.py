@@ -6,7 +6,9 @@ that JAX reads when it is imported. So the counter is registered when a cell imp
 
 import importlib.util
 import sys
-import types
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 EVENT = "/jax/core/compile/backend_compile_duration"
 compilations = 0
@@ -21,7 +23,9 @@ def count(event: str, duration: float, **_details: object) -> None:
 class AfterImport:
     """An import hook that runs once, for `jax`."""
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> object:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """Return the module's own specification, with a loader that registers the counter."""
         if name != "jax":
             return None
@@ -31,7 +35,7 @@ class AfterImport:
             return spec
         execute = spec.loader.exec_module
 
-        def exec_module(module: types.ModuleType) -> None:
+        def exec_module(module: ModuleType) -> None:
             execute(module)
             module.monitoring.register_event_duration_secs_listener(count)
 
