@@ -39,7 +39,7 @@ class CNN(nnx.Module):
         return self.logits(hidden)
 
 
-graphdef, initial = nnx.split(CNN(rngs=nnx.Rngs(0)))
+graphdef, _ = nnx.split(nnx.eval_shape(lambda: CNN(rngs=nnx.Rngs(0))))
 optimizer = optax.adam(optax.cosine_onecycle_schedule(8 * 22, 5e-3))
 
 
@@ -57,13 +57,20 @@ def train_step(params: Any, opt_state: Any, images: jax.Array, labels: jax.Array
     return optax.apply_updates(params, updates), opt_state, value
 
 
-def train(seed: int, images: jax.Array, labels: jax.Array) -> Any:
+@jax.jit
+def new_state(seed: Any) -> Any:
+    """Draw the parameters of a new network, and initialize the optimizer."""
+    _, params = nnx.split(CNN(rngs=nnx.Rngs(jax.random.key(seed))))
+    return params, optimizer.init(params)
+
+
+def train(seed: int, images: np.ndarray, labels: np.ndarray) -> Any:
     """Train a new network for eight epochs of 22 batches of 64 images."""
-    params = nnx.split(CNN(rngs=nnx.Rngs(seed)))[1]
-    opt_state, rng = optimizer.init(params), np.random.default_rng(seed)
+    (params, opt_state), rng = new_state(seed), np.random.default_rng(seed)
     for _ in range(8):
         for rows in rng.permutation(len(labels))[: 22 * 64].reshape(22, 64):
-            params, opt_state, _ = train_step(params, opt_state, images[rows], labels[rows])
+            batch = images[rows], labels[rows]
+            params, opt_state, _ = train_step(params, opt_state, *batch)
     return params
 
 
@@ -73,13 +80,19 @@ def logits_of(params: Any, images: jax.Array) -> jax.Array:
     return nnx.merge(graphdef, params)(images)
 
 
-def confusion(answers: jax.Array, labels: jax.Array, classes: int = 10) -> jax.Array:
-    """Count how often each answer (column) was given for each label (row).
+def answers_of(params: Any, images: Any) -> np.ndarray:
+    """Return the digit with the largest logit for each image of shape (8, 8, 1)."""
+    return np.asarray(logits_of(params, images)).argmax(axis=1)
 
-    >>> confusion(jnp.array([0, 1, 1]), jnp.array([0, 0, 1]), 2).tolist()
+
+@jax.jit
+def confusion(answers: jax.Array, labels: jax.Array) -> jax.Array:
+    """Count how often each of the ten answers (column) was given for each label (row).
+
+    >>> confusion(np.array([0, 1, 1]), np.array([0, 0, 1]))[:2, :2].tolist()
     [[1, 1], [0, 1]]
     """
-    return jnp.zeros((classes, classes), int).at[labels, answers].add(1)
+    return jnp.zeros((10, 10), int).at[labels, answers].add(1)
 
 
 @jax.jit
@@ -91,7 +104,8 @@ def saliency(params: Any, images: jax.Array, digits: jax.Array) -> jax.Array:
     Source:
         Simonyan, Vedaldi and Zisserman (2013), https://arxiv.org/abs/1312.6034
 
-    >>> saliency(initial, jnp.zeros((2, 8, 8, 1)), jnp.array([3, 8])).shape
+    >>> params, _ = new_state(0)
+    >>> saliency(params, np.zeros((2, 8, 8, 1)), np.array([3, 8])).shape
     (2, 8, 8, 1)
     """
 
@@ -110,8 +124,8 @@ def attack(params: Any, images: jax.Array, labels: jax.Array, size: Any) -> jax.
     Source:
         Goodfellow, Shlens and Szegedy (2014), https://arxiv.org/abs/1412.6572
 
-    >>> images = jnp.full((1, 8, 8, 1), 0.5)
-    >>> changed = attack(initial, images, jnp.array([3]), 0.25)
+    >>> params, _ = new_state(0)
+    >>> changed = attack(params, np.full((1, 8, 8, 1), 0.5), np.array([3]), 0.25)
     >>> float(changed.min()), float(changed.max())
     (0.25, 0.75)
     """
@@ -159,21 +173,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pixels, digits = load_digits(return_X_y=True)
     all_images = np.float32(pixels / 16).reshape(-1, 8, 8, 1)
     split = train_test_split(all_images, digits, test_size=0.2, stratify=digits, random_state=0)
-    images, test_images, labels, test_labels = map(jnp.asarray, split)
+    images, test_images, labels, test_labels = split
     rng = np.random.default_rng(0)
     false = rng.choice(len(labels), options.false_labels, replace=False)
-    labels = labels.at[false].add(rng.integers(1, 10, len(false))) % 10
+    labels[false] = (labels[false] + rng.integers(1, 10, len(false))) % 10
 
     params = train(0, images, labels)
-    answers = logits_of(params, test_images).argmax(axis=1)
-    counts = np.array(confusion(answers, test_labels))
+    counts = np.array(confusion(answers_of(params, test_images), test_labels))
     print(f"accuracy {counts.trace() / counts.sum():.3f}; most frequent wrong answers:")
     np.fill_diagonal(counts, 0)
     for place in np.argsort(-counts, axis=None)[:5]:
         label, answer = divmod(int(place), 10)
         print(f"  {label} read as {answer}: {counts[label, answer]}")
     changed = attack(params, test_images, test_labels, options.size)
-    still_right = (logits_of(params, changed).argmax(axis=1) == test_labels).mean()
+    still_right = (answers_of(params, changed) == test_labels).mean()
     print(f"accuracy after an attack of size {options.size:g}: {still_right:.3f}")
     suspects = np.argsort(-np.asarray(jax.jit(gradient_norms)(params, images, labels)))
     print("training images with the largest gradients:", *suspects[:8])
@@ -181,7 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"false labels among the {len(false)} largest: {hits}")
     if options.plot:
         slopes = saliency(params, test_images[:5], test_labels[:5])
-        save(draw(np.asarray(test_images), np.asarray(slopes)), options.plot, parser)
+        save(draw(test_images, np.asarray(slopes)), options.plot, parser)
     return 0
 
 
