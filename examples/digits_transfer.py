@@ -40,12 +40,13 @@ class CNN(nnx.Module):
         return self.logits(hidden)
 
 
-graphdef, _ = nnx.split(CNN(rngs=nnx.Rngs(0)))
+graphdef, _ = nnx.split(nnx.eval_shape(lambda: CNN(rngs=nnx.Rngs(0))))
 
 
-def new_params(seed: int) -> Any:
+@jax.jit
+def new_params(seed: Any) -> Any:
     """Draw initial parameters."""
-    return nnx.split(CNN(rngs=nnx.Rngs(seed)))[1]
+    return nnx.split(CNN(rngs=nnx.Rngs(jax.random.key(seed))))[1]
 
 
 def loss(params: Any, images: jax.Array, labels: jax.Array) -> jax.Array:
@@ -75,9 +76,15 @@ def train(
 
 
 @jax.jit
-def accuracy(params: Any, images: jax.Array, labels: jax.Array) -> jax.Array:
+def logits_of(params: Any, images: jax.Array) -> jax.Array:
+    """Return the logits, of shape (n, 10), of images of shape (n, 8, 8, 1)."""
+    return nnx.merge(graphdef, params)(images)
+
+
+def accuracy(params: Any, images: np.ndarray, labels: np.ndarray) -> Any:
     """Return the fraction of images of shape (n, 8, 8, 1) that are classified correctly."""
-    return (nnx.merge(graphdef, params)(images).argmax(axis=1) == labels).mean()
+    answers = np.asarray(logits_of(params, images)).argmax(axis=1)
+    return (answers == labels).mean()
 
 
 def noisy(rng: np.random.Generator, images: np.ndarray) -> np.ndarray:
@@ -142,7 +149,7 @@ def compare(
         batches = rng.choice(few_rows(rng, labels, shots, classes), size=(300, 32))
         for name, (start, optimizer, steps) in ways.items():
             params = train(start(source, seed), images, labels, batches[:steps], optimizer)
-            results[name].append(float(accuracy(params, test_images, test_labels)))
+            results[name].append(accuracy(params, test_images, test_labels))
     return {name: np.array(values) for name, values in results.items()}
 
 
