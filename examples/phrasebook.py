@@ -233,11 +233,15 @@ def numpy_names() -> Names:
     return {"np": np, "rng": np.random.default_rng(0), **values(np.array)}
 
 
-def jax_names() -> Names:
-    """Give the names that JAX's side of a phrase may use."""
+def jax_names(arrays: Names) -> Names:
+    """Give the names that JAX's side of a phrase may use: modules, tools, and these arrays."""
     modules = {"jax": jax, "jnp": jnp, "np": np, "nnx": nnx, "optax": optax, "ocp": ocp}
-    tools = {"key": jax.random.key(0), "rates": lambda f: jax.vmap(f)(jnp.arange(10))}
-    return {**modules, **tools, "folder": folder.name, **values(jnp.asarray)}
+    tools = {
+        "key": jax.random.key(0),
+        "folder": folder.name,
+        "rates": lambda schedule: jax.vmap(schedule)(jnp.arange(10)),
+    }
+    return {**modules, **tools, **arrays}
 
 
 def torch_names() -> Names | None:
@@ -339,31 +343,71 @@ def comment(value: Any) -> str:
     return f"\n# {shown}".replace("'", "")
 
 
-def checked(row: Row, names: Names | None) -> Row:
-    """Run both sides of a phrase and compare them.
+def errors(sign: str) -> tuple[type[Exception], ...]:
+    """Give the errors that count as a result: those of false friends."""
+    kinds = (IndexError, RuntimeError, TypeError, ValueError)
+    return kinds if sign == "!=" else ()
+
+
+def jax_results(rows: Sequence[Row]) -> dict[Row, Any]:
+    """Run JAX's side of phrases, all that can be compiled in one compiled function.
 
     Args:
-        row: Code, sign and JAX's code.
-        names: What the code may use; None if its library is not installed.
+        rows: Code, sign and JAX's code of each phrase.
 
     Returns:
-        The row as it is shown: with the results, as comments, if they differ.
+        For each row, the value of the last line of JAX's code, or the name of an error.
+
+    >>> row = "np.sum(a)", "==", "jnp.sum(a)"
+    >>> jax_results([row])[row]
+    Array(6., dtype=float32)
+    """
+    texts = {}  # type: ignore[var-annotated]
+
+    def results(rows: Sequence[Row], arrays: Names) -> dict[Row, Any]:
+        computed = {}  # type: ignore[var-annotated]
+        for row in rows:
+            _, sign, code = row
+            result = run(code, jax_names(arrays), errors(sign))
+            (texts if isinstance(result, str) else computed)[row] = result
+        return computed
+
+    # NumPy, files and devices are outside of what jit compiles
+    outside = [row for row in rows if re.search(r"\b(np|ocp)\.|device", row[2])]
+    inside = [row for row in rows if row not in outside]
+    arrays = values(jnp.asarray)
+    compiled = jax.jit(lambda arrays: results(inside, arrays))(arrays)
+    return results(outside, arrays) | compiled | texts
+
+
+def checked(rows: Sequence[Row], names: Callable[[], Names | None]) -> list[Row]:
+    """Run both sides of phrases and compare them.
+
+    Args:
+        rows: Code, sign and JAX's code of each phrase.
+        names: Gives what the code may use, new for each row; None if its library is not installed.
+
+    Returns:
+        The rows as they are shown: with the results, as comments, if they differ.
 
     Raises:
-        AssertionError: If the phrase does not hold.
+        AssertionError: If a phrase does not hold.
 
-    >>> checked(("np.sum(a)", "==", "jnp.sum(a)"), numpy_names())
-    ('np.sum(a)', '==', 'jnp.sum(a)')
-    >>> checked(("np.sum(a)", "==", "jnp.sum(a)"), None)
-    ('np.sum(a)\\n# not run', '==', 'jnp.sum(a)')
+    >>> checked([("np.sum(a)", "==", "jnp.sum(a)")], numpy_names)
+    [('np.sum(a)', '==', 'jnp.sum(a)')]
+    >>> checked([("np.sum(a)", "==", "jnp.sum(a)")], lambda: None)
+    [('np.sum(a)\\n# not run', '==', 'jnp.sum(a)')]
     """
-    code, sign, jax_code = row
-    errors = (IndexError, RuntimeError, TypeError, ValueError) if sign == "!=" else ()
-    left, right = run(code, names, errors), run(jax_code, jax_names(), errors)
-    assert names is None or same(left, right) == (sign == "=="), row
-    if names is None or sign == "!=":
-        code += comment(left)
-    return code, sign, jax_code + comment(right) * (sign == "!=")
+    shown, jax_side = [], jax_results(rows)
+    for row in rows:
+        code, sign, jax_code = row
+        fresh, right = names(), jax_side[row]
+        left = run(code, fresh, errors(sign))
+        assert fresh is None or same(left, right) == (sign == "=="), row
+        if fresh is None or sign == "!=":
+            code += comment(left)
+        shown.append((code, sign, jax_code + comment(right) * (sign == "!=")))
+    return shown
 
 
 def as_text(row: Row) -> str:
@@ -411,10 +455,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for title, (library, rows) in tables.items():
         if rows:
             print(f"# {title}\n")
-        for row in rows:
-            names = numpy_names() if library == "numpy" else torch_names()
-            print(as_text(checked(row, names)) + "\n", flush=True)
-            counts[names is None] += 1
+        names = numpy_names if library == "numpy" else torch_names
+        for row in checked(rows, names):
+            print(as_text(row) + "\n", flush=True)
+        counts[names() is None] += len(rows)
     print(f"# run and compared: {counts[False]}, not run: {counts[True]}")
     return 0
 

@@ -19,15 +19,17 @@ def test_page_and_script_have_the_same_tables() -> None:
 
 @pytest.mark.parametrize("row", ["a.sort(); a  ==  a.sort(); a", "np.sum(a)  !=  jnp.sum(a)"])
 def test_a_wrong_row_fails(row: str) -> None:
-    (wrong,) = phrasebook.split_rows(row)
+    wrong = phrasebook.split_rows(row)
     with pytest.raises(AssertionError, match="sort" if "sort" in row else "sum"):
-        phrasebook.checked(wrong, phrasebook.numpy_names())
+        phrasebook.checked(wrong, phrasebook.numpy_names)
 
 
-def test_an_unexpected_error_is_no_result() -> None:
-    (row,) = phrasebook.split_rows("a[10]  ==  jnp.missing")
-    with pytest.raises(IndexError):
-        phrasebook.checked(row, phrasebook.numpy_names())
+@pytest.mark.parametrize(
+    ("row", "error"), [("a[10]  ==  a[0]", IndexError), ("a[0]  ==  jnp.missing", AttributeError)]
+)
+def test_an_unexpected_error_is_no_result(row: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        phrasebook.checked(phrasebook.split_rows(row), phrasebook.numpy_names)
 
 
 def test_rows_keep_the_indentation_of_code() -> None:
