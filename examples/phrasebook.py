@@ -373,7 +373,8 @@ def jax_results(rows: Sequence[Row]) -> dict[Row, Any]:
         return computed
 
     # NumPy, files and devices are outside of what jit compiles
-    outside = [row for row in rows if re.search(r"\b(np|ocp)\.|device", row[2])]
+    limits = r"\b(np|ocp)\.|device"
+    outside = [row for row in rows if re.search(limits, row[2])]
     inside = [row for row in rows if row not in outside]
     arrays = values(jnp.asarray)
     compiled = jax.jit(lambda arrays: results(inside, arrays))(arrays)
