@@ -142,7 +142,13 @@ class Model(nnx.Module):
         return self.logits(self.norm(x))
 
 
-graphdef, _ = nnx.split(nnx.eval_shape(lambda: Model(rngs=nnx.Rngs(0))))
+@jax.jit
+def create(key: jax.Array) -> tuple[Any, Params]:
+    """Make a model with random parameters; return its structure and the parameters."""
+    return nnx.split(Model(rngs=nnx.Rngs(key)))
+
+
+graphdef, _ = jax.eval_shape(create, jax.random.key(0))
 
 
 @functools.partial(jax.jit, static_argnames="causal")
@@ -194,11 +200,11 @@ def train(
         Vaswani et al. (2017), https://arxiv.org/abs/1706.03762, with the normalization before
         each branch.
     """
-    _, params = nnx.split(Model(rngs=nnx.Rngs(seed)))
-    carry, history = (params, optimizer.init(params)), []
+    _, params = create(jax.random.key(seed))
+    carry, history = (params, jax.jit(optimizer.init)(params)), []
     for keys in jax.random.split(jax.random.key(1000 + seed), (steps // 50, 50)):
         carry, _ = train_chunk(carry, rows, keys, causal)
-        history.append(bits(carry[0], held_out, causal))
+        history.append(bits(carry[0], held_out, causal=causal))
     return carry[0], np.array(history)
 
 
@@ -237,7 +243,7 @@ def cached_logits(
 
 @jax.jit
 def sample_cached(
-    params: Params, rows: jax.Array, key: jax.Array, temperature: Any = 1.0
+    params: Params, rows: jax.Array, key: jax.Array, temperature: Any
 ) -> tuple[jax.Array, jax.Array]:
     """Write sentences, or complete their beginnings, with a key-value cache.
 
@@ -302,7 +308,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prompts = jnp.asarray(encode([options.prompt] * options.samples, end=""))
     key = jax.random.key(2000 + options.seed)
     written, _ = sample_cached(params, prompts, key, options.temperature)
-    texts, grammar = [decode(row) for row in written], set(sentences)
+    texts, grammar = [decode(row) for row in np.asarray(written)], set(sentences)
     print(*texts[:10], sep="\n")
     print(f"{sum(text in grammar for text in texts)} of {len(texts)} in the grammar")
     return 0
