@@ -82,7 +82,7 @@ def logits_of(params: Any, images: jax.Array) -> jax.Array:
 
 def answers_of(params: Any, images: Any) -> np.ndarray:
     """Return the digit with the largest logit for each image of shape (8, 8, 1)."""
-    return np.asarray(logits_of(params, images)).argmax(axis=1)
+    return np.asarray(logits_of(params, images)).argmax(axis=1)  # type: ignore[no-any-return]
 
 
 @jax.jit

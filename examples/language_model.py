@@ -154,7 +154,7 @@ graphdef, _ = jax.eval_shape(create, jax.random.key(0))
 @functools.partial(jax.jit, static_argnames="causal")
 def predict(params: Params, tokens: jax.Array, causal: bool = True) -> jax.Array:
     """Compute the logits of a model with these parameters."""
-    return nnx.merge(graphdef, params)(tokens, causal)
+    return nnx.merge(graphdef, params)(tokens, causal)  # type: ignore[no-any-return]
 
 
 @functools.partial(jax.jit, static_argnames="causal")

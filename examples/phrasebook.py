@@ -378,7 +378,7 @@ def jax_results(rows: Sequence[Row]) -> dict[Row, Any]:
     inside = [row for row in rows if row not in outside]
     arrays = values(jnp.asarray)
     compiled = jax.jit(lambda arrays: results(inside, arrays))(arrays)
-    return results(outside, arrays) | compiled | texts
+    return results(outside, arrays) | compiled | texts  # type: ignore[no-any-return]
 
 
 def checked(rows: Sequence[Row], names: Callable[[], Names | None]) -> list[Row]:
