@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from docs._guide.execute import cache
-from docs._guide.execute.environment import cache_folder
+from docs._guide.execute.environment import cache_folder, compiled_folder
 from docs._guide.execute.page import Page, UnreadablePage, executed_pages, named_page
 from docs._guide.execute.stored import STORED, stale, store
 from docs._guide.lock import Locked, build_lock
@@ -47,6 +47,7 @@ def make(options: Options) -> int:
     indexes = {code: index(code) for code in options.languages}
     publish(folders, indexes, languages, options.site)
     cache.prune(outputs)
+    cache.prune(compiled_folder())
     for code in options.languages:
         if code != next(iter(languages)):
             print(f"{code}: {untranslated(folders[code])} untranslated paragraphs")

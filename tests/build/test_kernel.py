@@ -46,6 +46,24 @@ def failure(failing: Page) -> str:
     return str(caught.value)
 
 
+def test_what_xla_compiled_is_cached_unless_a_page_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "compiled_folder", lambda: tmp_path / "compiled")
+    code = "import jax\nprint(jax.jit(lambda x: x * 2)(3))"
+    execute(f":tags: [measures]\n{code}")
+    assert not (tmp_path / "compiled").exists()
+    first, _ = execute(code)
+    programs = list((tmp_path / "compiled").glob("jit*-cache"))
+    assert programs
+    again, metadata = execute(code)
+    assert again == first
+    assert metadata["compilations"] > 0  # the same count, whatever is cached
+    for program in programs:  # as a stopped build leaves it
+        program.write_bytes(program.read_bytes()[:-9])
+    assert execute(code)[0] == first
+
+
 def test_a_page_runs_on_the_backend_and_its_tracebacks_name_no_folder() -> None:
     jitted = "@jax.jit\ndef choose(x):\n    return 1 if x else 2\nchoose(1)"
     cells, metadata = execute(

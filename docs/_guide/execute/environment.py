@@ -71,6 +71,15 @@ def first_line(*command: str) -> str:
     return ""
 
 
+def instructions() -> str:
+    """What the CPU can do, as Linux lists it; empty elsewhere."""
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        if lists := re.findall(r"^(?:flags|Features)\s*:\s*(.+)$", text, re.MULTILINE):
+            return str(lists[0])
+    return ""
+
+
 def machine() -> list[object]:
     """The CPU and how many of it: measurements of another machine are not shown for this one."""
     return [processor(), available_cpus()]
@@ -93,3 +102,9 @@ def cache_folder(backend: str) -> Path:
     digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).hexdigest()[:10]
     python = ".".join(platform.python_version_tuple()[:2])
     return BUILD / "outputs" / f"{backend}-jax{version('jax')}-py{python}-{digest}"
+
+
+def compiled_folder() -> Path:
+    """Where JAX keeps what XLA compiled for this CPU; its own keys cover versions and flags."""
+    exact = f"{processor()} {instructions()}"
+    return BUILD / "compiled" / f"cpu-{hashlib.sha256(exact.encode()).hexdigest()[:10]}"

@@ -25,7 +25,12 @@ from nbformat import NotebookNode
 
 from docs._guide.execute import traceback
 from docs._guide.execute.cache import NOT_HELD
-from docs._guide.execute.environment import jax_variables, nvidia_gpu, processor
+from docs._guide.execute.environment import (
+    compiled_folder,
+    jax_variables,
+    nvidia_gpu,
+    processor,
+)
 from docs._guide.execute.page import MEASURES, RAISES, STDERR, Page, has_tag, statements
 from docs._guide.execute.turns import Turns
 from docs._guide.machine import available_cpus
@@ -60,6 +65,11 @@ PASSED = re.compile(
     r"|((HTTPS?|ALL|NO)_PROXY))$",
     re.IGNORECASE,
 )
+
+# How warnings begin that depend on the machine, not on the page: tqdm, which NumPyro imports,
+# misses ipywidgets, though no page shows a progress bar of it; JAX compiles a program again where
+# its cached file is incomplete, since another page is just writing it or a build was stopped.
+UNSHOWN_WARNINGS = ("IProgress not found", "Error reading persistent", "Error writing persistent")
 
 
 class PageFailure(Exception):
@@ -138,9 +148,9 @@ def kill_group(manager: Any) -> None:
 
 @asynccontextmanager
 async def kernel(
-    notebook: NotebookNode, backend: str, limit_s: int, memory: float | None = None
+    notebook: NotebookNode, backend: str, limit_s: int, settings: dict[str, str]
 ) -> AsyncIterator[NotebookClient]:
-    """Start a kernel on a backend, with folders and settings of its own."""
+    """Start a kernel on a backend, with folders of its own and these variables."""
     with tempfile.TemporaryDirectory(prefix="page-", dir=folder_for_sockets()) as folder:
         # TCP ports collide when kernels start together; a socket in a folder of its own cannot.
         manager = AsyncKernelManager(
@@ -162,7 +172,7 @@ async def kernel(
         work.mkdir()
         try:
             await client.async_start_new_kernel(
-                env=variables(backend, folder, memory), cwd=str(work)
+                env=variables(backend, folder) | settings, cwd=str(work)
             )
             await client.async_start_new_kernel_client()
             yield client
@@ -183,14 +193,12 @@ def folder_for_sockets() -> str:
     return folder if len(os.fsencode(folder)) <= 70 else "/tmp"
 
 
-def variables(backend: str, folder: str, memory: float | None) -> dict[str, str]:
-    """Environment variables of a page's kernel; `memory` is how much of a GPU's it reserves."""
-    limit = {"XLA_CLIENT_MEM_FRACTION": f"{memory:.2f}"} if memory else {}
+def variables(backend: str, folder: str) -> dict[str, str]:
+    """Environment variables of every page's kernel."""
     passed = {name: value for name, value in os.environ.items() if PASSED.match(name)}
     return {
         **passed,
         **jax_variables(),
-        **limit,
         # Beside an accelerator, callbacks and `jax.devices("cpu")` need the CPU.
         "JAX_PLATFORMS": backend if backend == "cpu" else f"{backend},cpu",
         # XLA's alarms, such as that of a slow compilation, would stand on the pages.
@@ -199,14 +207,26 @@ def variables(backend: str, folder: str, memory: float | None) -> dict[str, str]
         "HOME": folder,
         "USER": "reader",  # torch.compile names a folder after it; a container may have none
         "PYTHONHASHSEED": "0",
-        # tqdm, which NumPyro imports, warns without ipywidgets; no page shows a progress bar of it.
-        "PYTHONWARNINGS": "ignore:IProgress not found",
+        "PYTHONWARNINGS": ",".join(f"ignore:{start}" for start in UNSHOWN_WARNINGS),
         "IPYTHONDIR": f"{folder}/ipython",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "MPLCONFIGDIR": str(matplotlib_folder()),
         "MATPLOTLIBRC": str(Path(__file__).with_name("matplotlibrc")),
         "SOURCE_DATE_EPOCH": "0",  # else every figure carries the date
     }
+
+
+def page_variables(page: Page, backend: str, memory: float | None) -> dict[str, str]:
+    """Environment variables of one page's kernel.
+
+    JAX's persistent cache serves every program of a page on the CPU, but not where time is
+    measured: compilation would take less of it from the second build on.
+    """
+    result = {"XLA_CLIENT_MEM_FRACTION": f"{memory:.2f}"} if memory else {}
+    if backend == "cpu" and not page.measures:
+        result["JAX_COMPILATION_CACHE_DIR"] = str(compiled_folder())
+        result["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+    return result
 
 
 def matplotlib_folder() -> Path:
@@ -243,7 +263,8 @@ async def run_page(
     index = page.code_indices[0]
     not_held: dict[str, str] = {}
     try:
-        async with kernel(notebook, backend, page.cell_limit_s, memory) as client:
+        settings = page_variables(page, backend, memory)
+        async with kernel(notebook, backend, page.cell_limit_s, settings) as client:
             await evaluate(client, "()", before=COUNTER)
             for number, index in enumerate(page.code_indices, start=1):
                 cell = notebook.cells[index]

@@ -58,11 +58,16 @@ class Page:
         """The code cells, in order."""
         return code_cells(self.notebook)
 
+    @property
+    def measures(self) -> bool:
+        """Whether a cell measures time or memory."""
+        return any(has_tag(cell, MEASURES) for cell in self.code_cells)
+
     @cached_property
     def key(self) -> str:
         """Hash of what determines the outputs of this page in an environment."""
         measuring = [has_tag(cell, MEASURES) for cell in self.code_cells]
-        own = [self.name, self.cell_keys, measuring, machine() if any(measuring) else ""]
+        own = [self.name, self.cell_keys, measuring, machine() if self.measures else ""]
         return hashlib.sha256(json.dumps(own).encode()).hexdigest()
 
     @cached_property

@@ -68,5 +68,5 @@ def list_fonts(backend: str) -> None:
     """Let Matplotlib cache its list of fonts, which a page would warn of where it takes long."""
     matplotlib_folder().mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", "import matplotlib.font_manager"]
-    environment = variables(backend, str(matplotlib_folder()), None)
+    environment = variables(backend, str(matplotlib_folder()))
     subprocess.run(command, env=environment, stderr=subprocess.DEVNULL, check=False)
