@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import optax
 from _command_line import DEFAULT, command_line, folder, picture_file, save, whole_number
@@ -76,14 +77,21 @@ def new_state(key: jax.Array) -> dict[str, Any]:
     return {"params": params, "opt_state": optimizer.init(params), "key": key}
 
 
+@jax.jit
+def new_order(key: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Return the next key, and a random order of the 512 digits."""
+    key, subkey = jax.random.split(key)
+    return key, jax.random.permutation(subkey, 512)
+
+
 def train_epoch(state: dict[str, Any]) -> tuple[dict[str, Any], list[float]]:
     """Train with 512 digits in random order, 64 in a batch; return the losses, too."""
     params, opt_state = state["params"], state["opt_state"]
-    key, subkey = jax.random.split(state["key"])
-    order = np.asarray(jax.random.permutation(subkey, 512))
+    key, order = new_order(state["key"])
     losses = []
-    for rows in order.reshape(-1, 64):
-        params, opt_state, value = train_step(params, opt_state, images[rows], labels[rows])
+    for rows in np.asarray(order).reshape(-1, 64):
+        batch = images[rows], labels[rows]
+        params, opt_state, value = train_step(params, opt_state, *batch)
         losses.append(float(value))
     return {"params": params, "opt_state": opt_state, "key": key}, losses
 
@@ -144,10 +152,11 @@ def train_async(
     return state  # type: ignore[no-any-return]
 
 
-def same(a: Any, b: Any) -> bool:
-    """Tell whether two pytrees have equal leaves."""
+@jax.jit
+def same(a: Any, b: Any) -> jax.Array:
+    """Compare the leaves of two pytrees; return whether all of them are equal."""
     pairs = zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
-    return all(bool((x == y).all()) for x, y in pairs)
+    return jnp.array([(x == y).all() for x, y in pairs]).all()
 
 
 def draw(runs: dict[str, dict[int, float]]) -> Figure:
