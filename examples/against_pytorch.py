@@ -40,13 +40,15 @@ class CNN(nnx.Module):
 
     def __call__(self, images: Any) -> Any:
         """Return logits."""
-        maps = nnx.max_pool(nnx.relu(self.conv(images)), (2, 2), strides=(2, 2))
+        maps = nnx.relu(self.conv(images))
+        maps = nnx.max_pool(maps, (2, 2), strides=(2, 2))
         hidden = nnx.relu(self.hidden(maps.reshape(len(images), -1)))
         return self.logits(hidden)
 
 
 graphdef, _ = nnx.split(nnx.eval_shape(lambda: CNN(rngs=nnx.Rngs(0))))
 optimizer = optax.adam(1e-3)
+init = jax.jit(optimizer.init)
 
 if torch:
 
@@ -68,21 +70,25 @@ if torch:
 
 def from_torch(tensors: Any) -> Any:
     """Convert a ``state_dict()`` of TorchCNN, or gradients of the same names, for ``nnx.merge``."""
-    arrays = {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
+    arrays = {name: t.detach().cpu().numpy() for name, t in tensors.items()}
     rows = arrays["hidden.weight"].reshape(-1, 16, 4, 4).transpose(2, 3, 1, 0)
     kernels = {
         "conv": arrays["conv.weight"].transpose(2, 3, 1, 0),
         "hidden": rows.reshape(4 * 4 * 16, -1),
         "logits": arrays["logits.weight"].T,
     }
-    pairs = {name: {"kernel": k, "bias": arrays[f"{name}.bias"]} for name, k in kernels.items()}
-    return jax.tree.map(jnp.array, pairs)
+    params = {
+        name: {"kernel": kernel, "bias": arrays[f"{name}.bias"]}
+        for name, kernel in kernels.items()
+    }
+    return jax.tree.map(jnp.array, params)
 
 
 def loss(params: Any, images: Any, labels: Any) -> Any:
     """Return the mean cross-entropy."""
     logits = nnx.merge(graphdef, params)(images)
-    return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
+    losses = optax.softmax_cross_entropy_with_integer_labels(logits, labels)
+    return losses.mean()
 
 
 @jax.jit
@@ -95,9 +101,9 @@ def train_step(params: Any, opt_state: Any, images: Any, labels: Any) -> Any:
 
 def run(params: Any, batches: Any) -> Any:
     """Take a step for each batch; return the parameters and the losses."""
-    opt_state, losses = optimizer.init(params), []
-    for images, labels in batches:
-        params, opt_state, value = train_step(params, opt_state, images, labels)
+    opt_state, losses = init(params), []
+    for batch in batches:
+        params, opt_state, value = train_step(params, opt_state, *batch)
         losses.append(value)
     return params, np.array(jax.device_get(losses))
 
@@ -143,13 +149,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     jax.config.update("jax_default_matmul_precision", "highest")  # type: ignore[no-untyped-call]
     digits, rng = load_digits(), np.random.default_rng(0)
     images, labels = np.array(digits.images[..., None] / 16, np.float32), digits.target
-    x, y, steps = jnp.array(images), jnp.array(labels), range(options.steps)
+    steps = range(options.steps)
     rows = np.stack([rng.choice(len(labels), options.batch, replace=False) for _ in steps])
-    batches = [(x[row], y[row]) for row in rows]
-    params = nnx.to_pure_dict(nnx.state(CNN(rngs=nnx.Rngs(0))))
+    batches = [(jnp.array(images[row]), jnp.array(labels[row])) for row in rows]
+    reversed_batches = [(jnp.array(images[r]), jnp.array(labels[r])) for r in rows[:, ::-1]]
+    create = nnx.jit(lambda key: CNN(rngs=nnx.Rngs(key)))
+    params = nnx.to_pure_dict(nnx.state(create(jax.random.key(0))))
     calls: dict[str, Callable[[], Any]] = {
         "JAX": lambda: run(params, batches),
-        "JAX, reversed": lambda: run(params, [(x[::-1], y[::-1]) for x, y in batches]),
+        "JAX, reversed": lambda: run(params, reversed_batches),
     }
     if torch:
         torch.backends.cudnn.allow_tf32 = False
