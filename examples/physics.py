@@ -57,6 +57,7 @@ def pair_energy(r2: jax.Array) -> jax.Array:
     return 4 * (s**2 - s) * t**2 * (3 - 2 * t)
 
 
+@jax.jit
 def energy(x: jax.Array, box: jax.Array, sigma: float | jax.Array = 1.0) -> jax.Array:
     """Compute the potential energy of all pairs of atoms in a periodic box.
 
@@ -120,6 +121,7 @@ def simulate(
     return jax.lax.scan(lambda state, _: step(state, box, dt, sigma), state, length=steps)[1]
 
 
+@partial(jax.jit, static_argnames="atoms")
 def velocities(key: jax.Array, atoms: int, temperature: float | jax.Array) -> jax.Array:
     """Draw velocities of that temperature, in the plane, whose mean is zero."""
     v = temperature**0.5 * jax.random.normal(key, (atoms, 2))
