@@ -78,8 +78,7 @@ def from_torch(tensors: Any) -> Any:
         "logits": arrays["logits.weight"].T,
     }
     params = {
-        name: {"kernel": kernel, "bias": arrays[f"{name}.bias"]}
-        for name, kernel in kernels.items()
+        name: {"kernel": kernel, "bias": arrays[f"{name}.bias"]} for name, kernel in kernels.items()
     }
     return jax.tree.map(jnp.array, params)
 

@@ -151,5 +151,13 @@ def test_a_chromium_that_is_not_there_is_an_error(
         noxfile.install_chromium(FakeSession())
 
 
+def test_a_site_with_a_list_of_versions_is_not_tested_without_its_host(
+    noxfile: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GUIDE_VERSIONS_URL", "/versions.json")
+    with pytest.raises(Aborted, match="unset GUIDE_VERSIONS_URL"):
+        noxfile.browser(FakeSession())
+
+
 def test_no_session_calls_sudo() -> None:
     assert "sudo" not in (ROOT / "noxfile.py").read_text(encoding="utf-8")
