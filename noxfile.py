@@ -25,6 +25,7 @@ ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT))  # a nox that is installed elsewhere does not search here
 
 from docs._guide import options as build_options  # noqa: E402
+from docs._guide.execute.environment import compiled_folder  # noqa: E402
 
 nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["docs", "tests"]
@@ -80,6 +81,9 @@ def tests(session: nox.Session) -> None:
     build = ["--strict"] * options.strict
     run(session, "-m", "docs._guide.l10n")
     run(session, "-m", "docs._guide", *build)  # alone, since pages measure time
+    # The examples compile what their pages compile; JAX keeps all of it, not only the slowest.
+    os.environ["JAX_COMPILATION_CACHE_DIR"] = str(compiled_folder())
+    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     run(session, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile")
 
 
