@@ -42,7 +42,7 @@ def run(language: str, name: str, cell_limit_s: int) -> None:
 
 def was_skipped(cell: NotebookNode) -> bool:
     """Whether the page skipped a cell, since a package that it needs is not installed."""
-    return any(output.get("text", "").startswith("not run: ") for output in cell.outputs)
+    return any(output.get("text", "").endswith(" is not installed\n") for output in cell.outputs)
 
 
 def environment(folder: str) -> dict[str, str]:
