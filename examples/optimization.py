@@ -27,6 +27,7 @@ from matplotlib.figure import Figure
 Data = tuple[Any, Any]
 
 
+@jax.jit
 def predict(params: Any, time: jax.Array) -> Any:
     """Compute the signal of both dyes.
 
