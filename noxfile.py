@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT))  # a nox that is installed elsewhere does not search here
 
 from docs._guide import options as build_options  # noqa: E402
-from docs._guide.execute.environment import compiled_folder  # noqa: E402
+from docs._guide.execute.environment import compilation_cache  # noqa: E402
 
 nox.needs_version = ">=2025.2.9"
 nox.options.sessions = ["docs", "tests"]
@@ -81,10 +81,9 @@ def tests(session: nox.Session) -> None:
     build = ["--strict"] * options.strict
     run(session, "-m", "docs._guide.l10n")
     run(session, "-m", "docs._guide", *build)  # alone, since pages measure time
-    # The examples compile what their pages compile; JAX keeps all of it, not only the slowest.
-    os.environ["JAX_COMPILATION_CACHE_DIR"] = str(compiled_folder())
-    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
-    run(session, "-m", "pytest", "--numprocesses=auto", "--dist=loadfile")
+    # The examples compile what their pages compile.
+    pytest = ("-m", "pytest", "--numprocesses=auto", "--dist=loadfile")
+    run(session, *pytest, **compilation_cache())
 
 
 @nox.session
@@ -196,9 +195,9 @@ def lock(session: nox.Session) -> None:
     session.run(sys.executable, "-m", "docs._guide.tools.locks", *session.posargs)
 
 
-def run(session: nox.Session, *arguments: str) -> None:
-    """Run the environment's Python."""
-    session.run(PYTHON, *arguments, external=True)
+def run(session: nox.Session, *arguments: str, **variables: str) -> None:
+    """Run the environment's Python, with these environment variables besides."""
+    session.run(PYTHON, *arguments, env=variables, external=True)
 
 
 def install(session: nox.Session, *groups: str) -> None:

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from nbformat import NotebookNode
 
-from docs._guide.execute import cache, kernel
+from docs._guide.execute import cache, environment, kernel
 from docs._guide.execute.kernel import PageFailure, run_page
 from docs._guide.execute.page import Page, code_cells, read_page
 from docs._guide.execute.runner import run_pages
@@ -49,7 +49,7 @@ def failure(failing: Page) -> str:
 def test_what_xla_compiled_is_cached_unless_a_page_measures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel, "compiled_folder", lambda: tmp_path / "compiled")
+    monkeypatch.setattr(environment, "compiled_folder", lambda: tmp_path / "compiled")
     code = "import jax\nprint(jax.jit(lambda x: x * 2)(3))"
     execute(f":tags: [measures]\n{code}")
     assert not (tmp_path / "compiled").exists()

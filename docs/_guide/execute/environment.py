@@ -45,14 +45,19 @@ def jax_variables() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if JAX_VARIABLE.match(name)}
 
 
+def linux_cpu(field: str) -> str:
+    """What Linux lists of the first CPU under a name, a regular expression; empty elsewhere."""
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        if line := re.search(rf"^(?:{field})\s*:\s*(.+)$", text, re.MULTILINE):
+            return line[1]
+    return ""
+
+
 def processor() -> str:
     """Name of the CPU."""
-    with suppress(OSError):  # Linux
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        if names := re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE):
-            return str(names[0])
-    # macOS; elsewhere there is no such program or key.
-    name = first_line("sysctl", "-n", "machdep.cpu.brand_string")
+    # The second is that of macOS; elsewhere there is no such program or key.
+    name = linux_cpu("model name") or first_line("sysctl", "-n", "machdep.cpu.brand_string")
     return name or platform.processor() or platform.machine()
 
 
@@ -68,15 +73,6 @@ def first_line(*command: str) -> str:
             command, text=True, encoding="utf-8", stderr=subprocess.DEVNULL
         )
         return next(iter(printed.splitlines()), "").strip()
-    return ""
-
-
-def instructions() -> str:
-    """What the CPU can do, as Linux lists it; empty elsewhere."""
-    with suppress(OSError):
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        if lists := re.findall(r"^(?:flags|Features)\s*:\s*(.+)$", text, re.MULTILINE):
-            return str(lists[0])
     return ""
 
 
@@ -106,5 +102,13 @@ def cache_folder(backend: str) -> Path:
 
 def compiled_folder() -> Path:
     """Where JAX keeps what XLA compiled for this CPU; its own keys cover versions and flags."""
-    exact = f"{processor()} {instructions()}"
+    exact = f"{processor()} {linux_cpu('flags|Features')}"  # an emulator can hide instructions
     return BUILD / "compiled" / f"cpu-{hashlib.sha256(exact.encode()).hexdigest()[:10]}"
+
+
+def compilation_cache() -> dict[str, str]:
+    """Variables with which JAX keeps every program there, not only those that took a second."""
+    return {
+        "JAX_COMPILATION_CACHE_DIR": str(compiled_folder()),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    }

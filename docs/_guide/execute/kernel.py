@@ -26,7 +26,7 @@ from nbformat import NotebookNode
 from docs._guide.execute import traceback
 from docs._guide.execute.cache import NOT_HELD
 from docs._guide.execute.environment import (
-    compiled_folder,
+    compilation_cache,
     jax_variables,
     nvidia_gpu,
     processor,
@@ -224,8 +224,7 @@ def page_variables(page: Page, backend: str, memory: float | None) -> dict[str, 
     """
     result = {"XLA_CLIENT_MEM_FRACTION": f"{memory:.2f}"} if memory else {}
     if backend == "cpu" and not page.measures:
-        result["JAX_COMPILATION_CACHE_DIR"] = str(compiled_folder())
-        result["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+        result |= compilation_cache()
     return result
 
 
