@@ -102,16 +102,8 @@ def test_no_page_is_sent_as_a_referrer(laptop: Page, address: str) -> None:
 INJECTIONS = {
     "script in the page": "add('script', {textContent: 'window.ran = 1'})",
     "script from elsewhere": "add('script', {src: 'http://example.org/a.js'})",
-    "handler": "add('p', {innerHTML: '<b onclick=window.ran=1>'}).firstChild.click()",
-    "javascript: address": "add('a', {href: 'javascript:window.ran = 1'}).click()",
     "text as code": "setTimeout('window.ran = 1')",
-    "style sheet": "add('style', {textContent: 'p {}'})",
-    "style": "add('p', {innerHTML: '<b style=color:red>'})",
-    "picture": "add('img', {src: 'http://example.org/a.png'})",
-    "frame": "add('iframe', {src: 'http://example.org/'})",
     "fetch": "fetch('http://example.org/').catch(() => 0)",
-    "beacon": "navigator.sendBeacon('http://example.org/', 'seen')",
-    "socket": "new WebSocket('ws://example.org/')",
     "form": "add('form', {action: 'http://example.org/'}).submit()",
 }
 INJECT = """(code) => {

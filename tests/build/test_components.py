@@ -1,10 +1,14 @@
 """What pages are made of besides prose and cells: on the page, and in its notebook."""
 
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import nbformat
+import pytest
 from bs4 import BeautifulSoup
 
 from tests.conftest import SmallGuide, notebook, po
@@ -26,27 +30,81 @@ JAPANESE = {
     "It traces again.": "もう一度トレースする。",
     "Only other shapes do that.": "形状が変わったときだけです。",
 }
+ANSWER = ":::{exercise}\nWhat is it?\n:::\n\n:::{answer}\nThe answer to everything.\n:::"
+TERMS = "Gradient descent and `gradient`. A gradient, and two gradients."
+HIDE_INPUT = ":tags: [hide-input]\n"
+
+PAGES = {
+    "question": notebook("print(6 * 7)", prose=QUESTION),
+    "answer": notebook(":tags: [hide-cell]\nprint(6 * 7)", "print(43)", prose=ANSWER),
+    "tabs": notebook(
+        "---\ntab: JAX\n---\nprint(6 * 7)",
+        "---\ntab: PyTorch\nneeds: no_such_package\n---\nimport no_such_package",
+        "print(43)",
+    ),
+    "folded": notebook(
+        f"{HIDE_INPUT}import json\nfrom pathlib import Path",
+        f"{HIDE_INPUT}def double(x):\n    return 2 * x\nprint(double(21))",
+        "print(43)",
+    ),
+    "terms": notebook("print(6 * 7)", prose=f"## On gradients\n\n{TERMS}"),
+    "reference/glossary": "# Glossary\n\n```{terms}\n```\n",
+    "reference/status": "# Status\n\n```{page-status}\n```\n",
+}
+
+Read = Callable[..., BeautifulSoup]
 
 
-def test_a_question_is_answered_by_what_each_choice_folds(small_guide: SmallGuide) -> None:
-    small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=QUESTION))
-    small_guide.write("locale/ja/LC_MESSAGES/one.po", po(JAPANESE))
-    small_guide.build("--language=en", "--language=ja")
-    html = BeautifulSoup(small_guide.page("one"), "lxml")
-    choices = html.select(".question details")
+@pytest.fixture(scope="module")
+def folder(states: tuple[SmallGuide, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of all pages above, in all languages."""
+    guide, unbuilt = states
+    guide.reset(unbuilt)
+    for name in ("one", "two"):
+        (guide.root / "docs" / f"{name}.md").unlink()
+    for name, text in PAGES.items():
+        guide.write(f"docs/{name}.md", text)
+    names = "\n".join(PAGES)
+    guide.write("docs/index.md", f"# Guide\n\n:::{{toctree}}\n{names}\n:::\n")
+    guide.write("locale/ja/LC_MESSAGES/question.po", po(JAPANESE))
+    japanese = "勾配降下法と`gradient`。勾配は1つ、勾配は2つ。"
+    guide.write("locale/ja/LC_MESSAGES/terms.po", po({TERMS: japanese}))
+    guide.build()
+    return shutil.copytree(guide.root / "site", tmp_path_factory.mktemp("components") / "site")
+
+
+@pytest.fixture(scope="module")
+def read(folder: Path) -> Read:
+    """A function that reads a page of a language."""
+
+    def page(name: str, language: str = "en") -> BeautifulSoup:
+        html = (folder / language / f"{name}.html").read_text(encoding="utf-8")
+        return BeautifulSoup(html, "lxml")
+
+    return page
+
+
+def cells_of(folder: Path, name: str) -> list[nbformat.NotebookNode]:
+    """The cells of a page's notebook."""
+    made = nbformat.read(folder / "en" / "_notebooks" / f"{name}.ipynb", as_version=4)
+    return list(made.cells)
+
+
+def test_a_question_is_answered_by_what_each_choice_folds(folder: Path, read: Read) -> None:
+    choices = read("question").select(".question details")
     assert [" ".join(choice.get_text().split()) for choice in choices] == [
         "It runs the program of f. Right. The shapes are the same.",
         "It traces again. Not quite. Only other shapes do that.",
     ]
     assert [choice.has_attr("open") for choice in choices] == [False, False]
     assert choices[0].select("summary code")
-    japanese = BeautifulSoup(small_guide.page("one", "ja"), "lxml").select_one(".question")
+    japanese = read("question", "ja").select_one(".question")
     assert japanese
     assert "untranslated" not in str(japanese)
     assert "fのプログラムを実行する。 正解です。 形状が同じだからです。" in " ".join(
         japanese.get_text().split()
     )
-    text = "\n".join(cell.source for cell in made_notebook(small_guide).cells)
+    text = "\n".join(cell.source for cell in cells_of(folder, "question"))
     assert "- It runs the program of `f`.\n\n  <details><summary>Right.</summary>" in text
 
 
@@ -74,32 +132,21 @@ def test_a_question_without_a_right_choice_is_refused(small_guide: SmallGuide) -
     assert "one.md:11: ERROR: mark one choice as right" in made.stdout
 
 
-def test_an_answer_folds_its_explanation_and_its_cells(small_guide: SmallGuide) -> None:
-    prose = ":::{exercise}\nWhat is it?\n:::\n\n:::{answer}\nThe answer to everything.\n:::"
-    cells = (":tags: [hide-cell]\nprint(6 * 7)", "print(43)")
-    small_guide.write("docs/one.md", notebook(*cells, prose=f"{prose}"))
-    small_guide.build("--language=en")
-    page = BeautifulSoup(small_guide.page("one"), "lxml")
+def test_an_answer_folds_its_explanation_and_its_cells(folder: Path, read: Read) -> None:
+    page = read("answer")
     assert [title.text for title in page.select(".exercise > .exercise-title")] == ["Exercise 1"]
     answer = page.select_one("details.answer")
     assert answer and not answer.has_attr("open")
     texts = [part.get_text(" ", strip=True) for part in answer.find_all(recursive=False)]
     assert texts[:2] == ["Answer", "The answer to everything."]
     assert "42" in texts[2] and "43" not in answer.text
-    cells_made = made_notebook(small_guide).cells
-    assert "<summary>Answer</summary>\n\nThe answer to everything." in cells_made[-3].source
-    assert [cell.source for cell in cells_made[-2:]] == ["print(6 * 7)", "print(43)"]
+    cells = cells_of(folder, "answer")
+    assert "<summary>Answer</summary>\n\nThe answer to everything." in cells[-3].source
+    assert [cell.source for cell in cells[-2:]] == ["print(6 * 7)", "print(43)"]
 
 
-def test_consecutive_cells_are_tabs(small_guide: SmallGuide) -> None:
-    cells = (
-        "---\ntab: JAX\n---\nprint(6 * 7)",
-        "---\ntab: PyTorch\nneeds: no_such_package\n---\nimport no_such_package",
-        "print(43)",
-    )
-    small_guide.write("docs/one.md", notebook(*cells))
-    small_guide.build("--language=en")
-    page = BeautifulSoup(small_guide.page("one"), "lxml")
+def test_consecutive_cells_are_tabs(folder: Path, read: Read) -> None:
+    page = read("tabs")
     tabs = page.select(".tab-set")
     assert len(tabs) == 1
     assert [label.text for label in tabs[0].select("label")] == ["JAX", "PyTorch"]
@@ -109,9 +156,9 @@ def test_consecutive_cells_are_tabs(small_guide: SmallGuide) -> None:
         "42",
         "not run: no_such_package is not installed",
     ]
-    status = BeautifulSoup(small_guide.page("reference/status"), "lxml")
-    assert [cell.text for cell in status.select("tbody tr:first-child td")][4] == "2"  # ran
-    sources = [cell.source for cell in made_notebook(small_guide).cells[-5:]]
+    row = read("reference/status").select_one("tr:has(a[href='../tabs.html'])")
+    assert row and [cell.text for cell in row.select("td")][4] == "2"  # ran
+    sources = [cell.source for cell in cells_of(folder, "tabs")[-5:]]
     assert sources[0].endswith("**JAX**")
     assert sources[1:] == ["print(6 * 7)", "**PyTorch**", "import no_such_package", "print(43)"]
 
@@ -144,46 +191,20 @@ def test_a_book_shows_tabs_one_after_another_and_folded_cells(small_guide: Small
     assert folded and "43" in folded.text
 
 
-def test_folded_cells_say_what_is_in_them(small_guide: SmallGuide) -> None:
-    folded = ":tags: [hide-input]\n"
-    cells = (
-        f"{folded}import json\nfrom pathlib import Path",
-        f"{folded}def double(x):\n    return 2 * x\nprint(double(21))",
-        "print(43)",
-    )
-    small_guide.write("docs/one.md", notebook(*cells))
-    small_guide.build("--language=en", "--language=ko")
+def test_folded_cells_say_what_is_in_them(read: Read) -> None:
     for language, words in {
         "en": ["Imports: json, pathlib", "Code: double()"],
         "ko": ["불러오는 라이브러리: json, pathlib", "코드: double()"],
     }.items():
-        page = BeautifulSoup(small_guide.page("one", language), "lxml")
+        page = read("folded", language)
         assert [line.text for line in page.select("details.hide .collapsed")] == words
 
 
-def test_the_first_use_of_a_term_has_its_meaning(small_guide: SmallGuide) -> None:
-    prose = "## On gradients\n\nGradient descent and `gradient`. A gradient, and two gradients."
-    small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=prose))
-    small_guide.write("docs/reference/glossary.md", "# Glossary\n\n```{terms}\n```\n")
-    index = small_guide.root / "docs" / "index.md"
-    contents = index.read_text(encoding="utf-8").replace("one\n", "one\nreference/glossary\n")
-    index.write_text(contents, encoding="utf-8")
-    japanese = "勾配降下法と`gradient`。勾配は1つ、勾配は2つ。"
-    text = {"Gradient descent and `gradient`. A gradient, and two gradients.": japanese}
-    small_guide.write("locale/ja/LC_MESSAGES/one.po", po(text))
-    small_guide.build("--language=en", "--language=ja")
+def test_the_first_use_of_a_term_has_its_meaning(read: Read) -> None:
     for language, word, before in (("en", "gradient", "A "), ("ja", "勾配", "。")):
-        page = BeautifulSoup(small_guide.page("one", language), "lxml")
-        links = page.select("a.term")
+        links = read("terms", language).select("a.term")
         assert [link.text for link in links] == [word]
         assert str(links[0].previous_sibling).endswith(before)
         assert links[0]["href"] == "reference/glossary.html#term-gradient"
         assert links[0]["data-meaning"]
     assert "gradient" in str(links[0]["data-names"]).split(", ")
-
-
-def made_notebook(guide: SmallGuide) -> nbformat.NotebookNode:
-    """The notebook of a page."""
-    path = guide.root / "site/en/_notebooks/one.ipynb"
-    made: nbformat.NotebookNode = nbformat.read(path, as_version=4)
-    return made

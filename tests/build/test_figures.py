@@ -31,7 +31,7 @@ def test_words_and_comments_are_translated_without_running_again(small_guide: Sm
     small_guide.write("docs/one.md", notebook(CELL))
     translations = {"half of it is 21": "その半分は21", "step": "ステップ"}
     small_guide.write("locale/ja/LC_MESSAGES/one.po", po(translations))
-    small_guide.build()
+    small_guide.build("--language=en", "--language=ja")
     # "A page", "Some prose." and "learning rate" have no translation.
     page = small_guide.page("one", "ja")
     assert len(UNTRANSLATED.findall(page)) == 3

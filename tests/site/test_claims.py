@@ -43,12 +43,8 @@ def text(box: Any, selector: str) -> str:
     return str(element.text_content())
 
 
-def test_there_are_claims_of_every_verdict_in_every_article() -> None:
-    assert len(boxes("en")) >= 30
+def test_there_are_claims_of_every_verdict() -> None:
     assert {verdict(box) for box in boxes("en")} == set(VERDICTS)
-    sections = page_tree("en", PAGE).xpath("//article//section/section")
-    counts = [len(section.xpath(".//*[has-class('claim')]")) for section in sections]
-    assert len(counts) == 6 and min(counts[:5]) >= 3 and counts[5] == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,31 +8,35 @@ from docs._guide.execute.page import executed_pages
 from docs._guide.options import parse
 
 PAGE = 120
-# These call many operations one by one, outside of `jit`. A page that is rewritten gets less.
-# Of two JAX versions (0.10 and 0.12), the larger number.
+# What these pages show needs more. Of two JAX versions (0.10 and 0.12), the larger number.
 MORE = {
-    "arrays/precision": 157,
+    # operations one by one, before `jit` is taught
+    "arrays/precision": 157,  # in several dtypes, each a program of its own
     "arrays/pure-functions": 123,
-    "arrays/pytrees": 183,
-    "arrays/updates": 168,
-    "beyond/changing-sizes": 136,
-    "cases/ukr-model": 156,
-    "cases/ukr-scan": 174,
-    "neural/digits-cnn": 180,
-    "neural/environments": 157,
-    "neural/mixed-precision": 162,
-    "neural/who-does-what": 167,
-    "old-articles/linen-to-nnx": 242,
+    "arrays/pytrees": 183,  # `jax.tree.map`, leaf by leaf
+    "arrays/updates": 168,  # one form of `.at[]` after the other
     "start/fifteen-minutes": 143,
-    "transforms/composing": 183,
+    "transforms/composing": 183,  # every order of the transformations
     "transforms/custom-derivatives": 128,
-    "transforms/grad": 199,
-    "transforms/jacobians": 212,
+    "transforms/grad": 199,  # of functions outside of `jit`: each operation, and its derivative
+    "transforms/jacobians": 212,  # forward, reverse, both, by hand
+    "transforms/vmap": 136,  # beside loops, whose operations it replaces
+    # many shapes are the subject
+    "beyond/changing-sizes": 136,
     "transforms/recompilation": 146,
-    "transforms/vmap": 136,
+    # many small cases: an error, a question, a tool after the other
     "trouble/debugging": 171,
     "trouble/errors-values": 162,
     "trouble/questions": 169,
+    # Flax initializes its layers one operation after the other
+    "neural/digits-cnn": 180,
+    "neural/environments": 157,
+    "neural/mixed-precision": 162,  # in three dtypes
+    "neural/who-does-what": 167,
+    "old-articles/linen-to-nnx": 242,  # in two interfaces
+    # the model is built up term by term, and each step is drawn
+    "cases/ukr-model": 156,
+    "cases/ukr-scan": 174,
 }
 ALL = 6000  # 8,735 in the second edition
 SLACK = 1.05  # another version of a package
