@@ -43,18 +43,11 @@ PROGRAMS = {
     "hunspell": {DEBIAN: "hunspell", FEDORA: "hunspell", MACOS: "hunspell"},
     "node": {DEBIAN: "nodejs", FEDORA: "nodejs", MACOS: "node"},
     "npm": {DEBIAN: "npm", FEDORA: "npm", MACOS: "node"},
-    "java": {DEBIAN: "default-jre-headless", FEDORA: "java-latest-openjdk", MACOS: "openjdk"},
-    "pdftotext": {DEBIAN: "poppler-utils", FEDORA: "poppler-utils", MACOS: "poppler"},
     "chromium": {DEBIAN: "chromium", FEDORA: "chromium", MACOS: "chromium"},
     "fc-list": {DEBIAN: "fontconfig", FEDORA: "fontconfig", MACOS: "fontconfig"},
 }
 FONTS = {  # by family; those of macOS serve the pages
     "Noto Sans CJK JP": {DEBIAN: "fonts-noto-cjk", FEDORA: "google-noto-sans-cjk-fonts"},
-}
-BOOK_FONTS = {
-    "BIZ UDPGothic": {DEBIAN: "fonts-morisawa-bizud-gothic", MACOS: "font-biz-udpgothic"},
-    "NanumGothic": {DEBIAN: "fonts-nanum", FEDORA: "nhn-nanum-gothic-fonts"},
-    "DejaVu Math TeX Gyre": {DEBIAN: "fonts-dejavu-extra", FEDORA: "dejavu-sans-fonts"},
 }
 NODE = (20, 18)  # textlint and Lighthouse need it
 
@@ -113,7 +106,7 @@ def translations(session: nox.Session) -> None:
 def lint(session: nox.Session) -> None:
     """Check style and types, and the translations with tools that Python's packages lack."""
     needs(session, "msgfmt", "hunspell", "node", "npm", dictionary="ko")
-    install(session, *SITE, "lint", "browser", "books")  # types of all that is imported
+    install(session, *SITE, "lint", "browser")  # types of all that is imported
     run(session, "-m", "ruff", "check")
     run(session, "-m", "ruff", "format", "--check")
     run(session, "-m", "mypy")
@@ -144,16 +137,6 @@ def audit(session: nox.Session) -> None:
     install(session, *SITE, "browser")
     install_chromium(session)
     run(session, "-m", "tests.audit", *session.posargs)
-
-
-@nox.session
-def books(session: nox.Session) -> None:
-    """Make the guide as EPUB and PDF in books/, and test them; `-- --language ja` one language."""
-    needs(session, "java", "pdftotext", fonts=BOOK_FONTS)
-    install(session, *SITE, "browser", "books")
-    install_chromium(session)
-    run(session, "-m", "docs._guide.book", *session.posargs)
-    run(session, "-m", "pytest", "tests/books")
 
 
 @nox.session

@@ -32,18 +32,16 @@ extensions = [
     "docs._guide.ext.devices",  # what other devices printed, in tabs
     "docs._guide.ext.provenance",  # what ran each page, and when
     "docs._guide.ext.claims",  # claims of older articles beside what a page measured
-    "docs._guide.ext.components",  # questions, exercises, tabs, folded cells, terms
+    "docs._guide.ext.components",  # questions, exercises, tabs, terms
     "docs._guide.ext.figures",  # figures inside the page, with translated labels
     "docs._guide.ext.mathml",  # formulas without JavaScript
     "docs._guide.ext.notebooks",  # each executed page as a notebook to download
     "docs._guide.ext.outdated",  # a new title or heading reaches all pages
     "docs._guide.ext.i18n",  # what Sphinx lacks for translated pages
-    "docs._guide.ext.reference.glossary",  # all terms in three languages
-    "docs._guide.ext.reference.licences",  # third-party works that the site ships
+    "docs._guide.ext.glossary",  # all terms in three languages
     "docs._guide.ext.theme.metadata",  # Open Graph
     "docs._guide.ext.theme.assets",  # only the scripts, styles and index that the site uses
     "docs._guide.ext.theme.policy",  # Content-Security-Policy
-    "docs._guide.book.epub",  # the guide as an EPUB
 ]
 exclude_patterns = ["_*"]
 templates_path = ["_templates"]
@@ -85,13 +83,3 @@ html_context = {
 }
 html_copy_source = False
 html_use_index = False  # no page defines an index entry
-
-# -- Books: https://www.sphinx-doc.org/en/master/usage/configuration.html#options-for-epub-output
-
-epub_uid = "book"
-epub_contributor = author
-epub_cover = ("_static/cover.png", "epub-cover.html")
-epub_css_files = ["book.css"]
-epub_tocscope = "includehidden"
-epub_tocdup = False
-epub_show_urls = "no"  # links can be followed

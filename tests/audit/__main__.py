@@ -12,10 +12,10 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from docs._guide.book.chromium import program
 from docs._guide.machine import at_once
 from docs._guide.options import ROOT, configured_languages
 from docs._guide.tools.npm import install
+from tests.chromium import program
 from tests.host import served
 
 HERE = Path(__file__).parent

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from docs._guide.book.chromium import START
 from docs._guide.options import configured_languages
+from tests.chromium import START
 from tests.host import served
 
 LANGUAGES = list(configured_languages())

@@ -1,6 +1,5 @@
 """A small guide, built as a whole: what runs, what is kept, what is shown and counted."""
 
-import os
 import re
 
 from tests.conftest import SmallGuide, notebook, po
@@ -126,21 +125,6 @@ def test_an_untranslated_paragraph_is_marked_and_counted(built_guide: SmallGuide
     assert 'class="untranslated"' in built_guide.page("two", "ja")  # a page without any .po
     counts = {code: int(n) for code, n in re.findall(r"^(\w\w): (\d+) untr", built.stdout, re.M)}
     assert counts["ko"] == counts["ja"] + 1
-
-
-def test_a_book_is_published_until_it_is_removed(built_guide: SmallGuide) -> None:
-    built_guide.write("books/jax-guide-en.epub", "A book")
-    assert "older than the pages" not in built_guide.build("--language=en").stdout
-    published = built_guide.root / "site" / "en" / "jax-guide-en.epub"
-    assert published.read_text(encoding="utf-8") == "A book"
-    assert "epub" in built_guide.page("one")
-    book = built_guide.root / "books" / "jax-guide-en.epub"
-    os.utime(book, (0, 0))
-    assert "\nbooks: linked, but older than the pages" in built_guide.build("--language=en").stdout
-    book.unlink()
-    built_guide.build("--language=en")
-    assert not published.exists()
-    assert "epub" not in built_guide.page("one")
 
 
 def test_a_build_names_the_languages_that_lack_a_link_to_a_new_one(small_guide: SmallGuide) -> None:

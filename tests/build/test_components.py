@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,41 +161,10 @@ def test_consecutive_cells_are_tabs(folder: Path, read: Read) -> None:
     assert sources[1:] == ["print(6 * 7)", "**PyTorch**", "import no_such_package", "print(43)"]
 
 
-def test_a_book_shows_tabs_one_after_another_and_folded_cells(small_guide: SmallGuide) -> None:
-    cells = (
-        "---\ntab: JAX\n---\nprint(6 * 7)",
-        "---\ntab: NumPy\n---\nprint(6 * 8)",
-        ":tags: [hide-cell]\nprint(43)",
-    )
-    small_guide.write("docs/one.md", notebook(*cells))
-    small_guide.build("--language=en")
-    build_epub = (
-        "from docs._guide.execute.environment import cache_folder\n"
-        "from docs._guide.site.build import build\n"
-        "assert build('epub', ['en'], cache_folder('cpu'), ['en'])"
-    )
-    book = subprocess.run(
-        [sys.executable, "-c", build_epub],
-        cwd=small_guide.root,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert book.returncode == 0, book.stdout + book.stderr
-    file = small_guide.root / "_build" / "en" / "epub" / "epub" / "one.xhtml"
-    page = BeautifulSoup(file.read_text(encoding="utf-8"), "lxml")
-    assert [label.text for label in page.select(".tab-label")] == ["JAX", "NumPy"]
-    assert not page.select("input[type=radio]")
-    folded = page.select_one("details")
-    assert folded and "43" in folded.text
-
-
-def test_folded_cells_say_what_is_in_them(read: Read) -> None:
-    for language, words in {
-        "en": ["Imports: json, pathlib", "Code: double()"],
-        "ko": ["불러오는 라이브러리: json, pathlib", "코드: double()"],
-    }.items():
-        page = read("folded", language)
-        assert [line.text for line in page.select("details.hide .collapsed")] == words
+def test_a_folded_cell_is_called_code_in_the_language_of_the_page(read: Read) -> None:
+    for language, word in (("en", "Code"), ("ko", "코드")):
+        lines = read("folded", language).select("details.hide .collapsed")
+        assert [line.text for line in lines] == [word, word]
 
 
 def test_the_first_use_of_a_term_has_its_meaning(read: Read) -> None:

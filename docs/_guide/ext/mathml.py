@@ -26,8 +26,6 @@ def mathml(formula: str, block: bool) -> str:
     text = re.sub(r"\n\s*", "", latex2mathml.tex2mathml(formula, as_block=block))
     # docutils leaves out TeX's thin spaces around the names of functions.
     text = re.sub(r"<mo>&ApplyFunction;</mo>(?!<mo[^>]*>\()", THIN_SPACE, text)
-    # Names of characters are for HTML only; a book is XML.
-    text = text.replace("&ApplyFunction;", "\N{FUNCTION APPLICATION}")
     return re.sub(r"(</m(?!o)\w+>)(<mi>[a-z]{2,}</mi>)", rf"\1{THIN_SPACE}\2", text)
 
 

@@ -58,9 +58,7 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         "cells": len(ran),
         "assertions": assertions(ran),
     }
-    # Books show a page's own outputs only; gettext extracts the labels of all figures.
-    tabs = app.builder.name in ("html", "gettext")
-    others = on_other_backends(page, run["backend"]) if tabs else []
+    others = on_other_backends(page, run["backend"])
     shown["others"] = [devices.add_outputs(notebook, other, devices.label(run)) for other in others]
     app.env.metadata[docname]["run"] = {**run, **shown}
     source[0] = json.dumps(notebook)

@@ -21,8 +21,8 @@ from docs._guide.options import BUILD, LOCALE, ROOT
 DOCS = ROOT / "docs"
 # What all pages are made with: Sphinx does not notice when one of these changes.
 SHARED = (
-    *("_guide/**/*.py", "_templates/**/*", "_static/**/*", "_locale/**/*.po", "_book/**/*"),
-    *("_licences/*", "_outputs/**/*", "conf.py", "../requirements/*.txt"),
+    *("_guide/**/*.py", "_templates/**/*", "_static/**/*", "_locale/**/*.po"),
+    *("_outputs/**/*", "conf.py", "../requirements/*.txt"),
 )
 
 
@@ -103,7 +103,7 @@ def prepare(language: str, builder: str, stamp: str) -> None:
 
 
 def fingerprint(outputs: Path, published: Sequence[str]) -> str:
-    """Hash of what goes into every page, and of which pages, translations and books there are.
+    """Hash of what goes into every page, and of which pages and translations there are.
 
     The path of the outputs stands for the versions of the packages. A page that loses its cells
     counts as another page: its notebook must go.
@@ -114,9 +114,8 @@ def fingerprint(outputs: Path, published: Sequence[str]) -> str:
             digest.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
     pages = sorted((str(file), b"{code-cell}" in file.read_bytes()) for file in DOCS.rglob("*.md"))
     catalogs = sorted(map(str, LOCALE.rglob("*.po")))
-    books = sorted((file.name, file.stat().st_size) for file in ROOT.glob("books/*"))
     settings = sorted(item for item in os.environ.items() if item[0].startswith("GUIDE_"))
-    everything = [pages, catalogs, books, settings, str(outputs), *published]
+    everything = [pages, catalogs, settings, str(outputs), *published]
     digest.update(json.dumps(everything).encode())
     return digest.hexdigest()
 

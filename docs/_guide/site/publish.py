@@ -6,11 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rcssmin import cssmin
-
 from docs._guide.ext.theme.assets import UNUSED_SCRIPTS
-from docs._guide.options import LOCALE, ROOT
-from docs._guide.site.build import DOCS
 from docs._guide.site.root import write_root
 
 # Written by Sphinx for its own search, or for itself; no page loads them.
@@ -28,12 +24,10 @@ def publish(
     with replaced(site) as new:
         for language, folder in folders.items():
             shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
-            for sheet in (new / language / "_static").glob("*.css"):
-                sheet.write_text(cssmin(sheet.read_text(encoding="utf-8")), encoding="utf-8")
         for language, folder in indexes.items():
             shutil.copytree(folder, new / language / "pagefind")
         write_root(new, {code: languages[code] for code in folders})
-    for line in (*unlinked(site, list(folders)), *outdated_books()):
+    for line in unlinked(site, list(folders)):
         print(line)
 
 
@@ -44,14 +38,6 @@ def unlinked(site: Path, languages: Sequence[str]) -> Iterator[str]:
         others = [code for code in languages if code != language]
         if lacking := [code for code in others if f'hreflang="{code}"' not in home]:
             yield f"{language}: no links to {', '.join(lacking)} until it is built again"
-
-
-def outdated_books() -> Iterator[str]:
-    """A line if a page, or its translation, changed after the books were made."""
-    sources = [*DOCS.rglob("*.md"), *LOCALE.rglob("*.po")]
-    changed = max(file.stat().st_mtime for file in sources)
-    if any(book.stat().st_mtime < changed for book in ROOT.glob("books/*")):
-        yield "books: linked, but older than the pages; nox -s books makes them again"
 
 
 @contextmanager

@@ -43,8 +43,7 @@ class LinkTerms(SphinxPostTransform):
     def run(self, **kwargs: object) -> None:
         """Go through the page's text once."""
         page = self.env.current_document.docname
-        is_site = self.app.builder.name == "html" and GLOSSARY in self.env.found_docs
-        if not is_site or page in WITHOUT_PREVIEWS:
+        if GLOSSARY not in self.env.found_docs or page in WITHOUT_PREVIEWS:
             return
         linked: set[str] = set()
         for text in list(prose(self.document)):

@@ -66,11 +66,8 @@ def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
 
 
 def visit_tab(translator: HTML5Translator, node: tab) -> None:
-    """Write the button, and open what it shows; a book shows one tab after the other."""
+    """Write the button, and open what it shows."""
     name, text = node.parent["name"], translator.encode(node["label"])
-    if translator.builder.name == "epub":
-        translator.body.append(f'<p class="tab-label">{text}</p><div class="tab">\n')
-        return
     number = node.parent.index(node)
     checked = " checked" if number == 0 else ""
     other = " other-device" if node.get("other") else ""
@@ -85,6 +82,5 @@ def visit_tab(translator: HTML5Translator, node: tab) -> None:
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_node(tab_set, html=(visit_tab_set, HTML5Translator.depart_compound))
-    # Handlers for `epub` would make Sphinx ignore those for `html` of all other nodes in a book.
     app.add_node(tab, html=(visit_tab, HTML5Translator.depart_compound))
     app.add_post_transform(CollectTabs)

@@ -10,7 +10,7 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 from docs._guide.ext.figures.labels import labels, unreachable
-from docs._guide.ext.figures.svg import black_on_white, inline, read, write
+from docs._guide.ext.figures.svg import inline, read, write
 from docs._guide.ext.i18n.translatable import translatable_text
 
 logger = logging.getLogger(__name__)
@@ -89,8 +89,6 @@ def visit_inline_svg(translator: HTML5Translator, node: inline_svg) -> None:
         prefix=f"f{hashlib.sha256(node['svg'].encode()).hexdigest()[:6]}-",
         save_bitmap=save,
     )
-    if translator.builder.name != "html":  # an e-reader's text may be white
-        black_on_white(element)
     element.set("class", " ".join(node["classes"]))
     if node["ids"]:
         element.set("id", node["ids"][0])

@@ -78,7 +78,7 @@ def standalone(svg: str, translations: Mapping[str, str]) -> bytes:
 
 
 def black_on_white(root: Element) -> None:
-    """Give a figure fixed colors, for where no style sheet of the site applies.
+    """Give a figure fixed colors, since no style sheet of the site applies to a file.
 
     >>> root = Element("svg", {"fill": "currentColor"})
     >>> black_on_white(root)
@@ -134,7 +134,7 @@ def local_name(name: str) -> str:
 
 
 def write(element: Element) -> str:
-    """Serialize an element so that it is valid in both HTML and XHTML."""
+    """Serialize an element."""
     return ElementTree.tostring(element, encoding="unicode", short_empty_elements=True)
 
 

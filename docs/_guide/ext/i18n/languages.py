@@ -8,8 +8,7 @@ from sphinx.locale import _
 def translate_settings(app: Sphinx, config: Config) -> None:
     """Set what depends on the language, which conf.py cannot: it is read too early."""
     config.html_title = _("JAX guide")
-    config.nb_code_prompt_show = _("Show the answer")
-    config.nb_code_prompt_hide = _("Hide the answer")
+    config.nb_code_prompt_show = config.nb_code_prompt_hide = _("Code")  # of a folded cell
     config.html_baseurl = absolute(config, f"{config.language}/")
     published = config.published_languages.split(",")
     names = {code: name for code, name in config.languages.items() if code in published}

@@ -66,8 +66,6 @@ def copy(node: nodes.Element) -> source_text:
 def visit_source_texts(translator: HTML5Translator, node: source_texts) -> None:
     """Render the source texts to their own file instead of into the page."""
     body, builder = translator.body, translator.builder
-    if builder.name != "html":  # no script can show them in a book
-        raise nodes.SkipNode
     texts = {}
     for english in node.findall(source_text):
         translator.body = []

@@ -15,7 +15,6 @@ from importlib.metadata import packages_distributions, requires, version
 
 from docs._guide.execute.environment import OPTIONAL_PACKAGES
 from docs._guide.execute.page import statements
-from docs._guide.ext.components.folding import imported_modules
 
 # Pinned by the cell itself, or so large that pages work without.
 NOT_INSTALLED = {"jax", "jaxlib", *OPTIONAL_PACKAGES}
@@ -41,16 +40,26 @@ def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     %pip install -q "jax[{extras}]==..." scikit-learn
     """
     nodes = (node for cell in cells for tree in statements(cell) for node in ast.walk(tree))
-    modules = {*imported_modules(nodes)}
     packages = {
         name
-        for module in modules - sys.stdlib_module_names
+        for module in imported_modules(nodes) - sys.stdlib_module_names
         for name in distributions().get(module, [])[:1]
     }
     packages |= {*more}
     others = "".join(f" {requirement(name)}" for name in sorted(packages - NOT_INSTALLED))
     layout = LAYOUT if "matplotlib" in packages else ""
     return INSTALL.format(jax=version("jax"), others=others) + layout
+
+
+def imported_modules(code: Iterable[ast.AST]) -> set[str]:
+    """Return the top-level modules that code imports."""
+    names: list[str] = []
+    for node in code:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.append(node.module)
+    return {name.partition(".")[0] for name in names}
 
 
 @cache

@@ -1,1 +1,0 @@
-"""Directives that fill reference pages from data: `{terms}` and `{licences}`."""
