@@ -36,7 +36,7 @@ extensions = [
     "docs._guide.ext.figures",  # figures inside the page, with translated labels
     "docs._guide.ext.mathml",  # formulas without JavaScript
     "docs._guide.ext.notebooks",  # each executed page as a notebook to download
-    "docs._guide.ext.outdated",  # a new title or heading reaches all pages
+    "docs._guide.ext.outdated",  # a new title reaches all pages, and a page that is gone goes
     "docs._guide.ext.i18n",  # what Sphinx lacks for translated pages
     "docs._guide.ext.glossary",  # all terms in three languages
     "docs._guide.ext.theme.metadata",  # Open Graph

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
-from docs._guide.ext.components.previews import MEANINGS, meanings
+from docs._guide.ext.components.previews import meanings
 from docs._guide.ext.generated import row, table
 from docs._guide.l10n import terms as termbase
 from docs._guide.l10n.terms import Term, Words
@@ -18,10 +18,7 @@ class Terms(SphinxDirective):
     """`{terms}`: one row a term, in the alphabetical order of the English keys."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a table for each letter; a change of the term base makes the page outdated."""
-        self.env.note_dependency(str(termbase.TERMS))
-        self.env.note_dependency(termbase.__file__)
-        self.env.note_dependency(str(MEANINGS))
+        """Return a table for each letter."""
         terms = [term for term in termbase.load() if term.in_glossary]
         terms.sort(key=lambda term: term.key.casefold())
         letters = groupby(terms, key=lambda term: term.key[0].upper())

@@ -1,16 +1,21 @@
-"""Write all pages again when a title, a heading or the order of pages changed.
+"""What a build must do again or remove, besides what Sphinx does itself.
 
 Sphinx writes the pages whose source changed and those with a toctree that lists one of them. Other
 pages would keep the old title in the navigation and the old heading in links (Sphinx issue 5506).
+And it leaves what it wrote of a page that is gone.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import cast
 
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
+
+from docs._guide.ext.i18n import source_text
+from docs._guide.ext.notebooks.links import notebook_path
 
 
 def pages_to_write(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -31,6 +36,13 @@ def references(env: BuildEnvironment) -> Iterator[str]:
     yield from map(str, sorted(cast(StandardDomain, env.get_domain("std")).labels.items()))
 
 
+def remove_written(app: Sphinx, env: BuildEnvironment, page: str) -> None:
+    """Remove what was written of a page that is read again, or is gone."""
+    for file in (f"{page}.html", notebook_path(page), source_text.path(page)):
+        Path(app.outdir, file).unlink(missing_ok=True)
+
+
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
+    app.connect("env-purge-doc", remove_written)
     app.connect("env-updated", pages_to_write)

@@ -85,5 +85,6 @@ def outdated_pages(
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_config_value("stored_outputs", "", "env", str)
+    app.add_config_value("shared_files", "", "env", str)  # site/build.py
     app.connect("source-read", insert_outputs)
     app.connect("env-get-outdated", outdated_pages)

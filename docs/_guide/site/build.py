@@ -1,28 +1,27 @@
 """Build each language with Sphinx: one `sphinx-build` process a language, side by side.
 
-Sphinx rebuilds what changed in a page's source or translation. Whatever else goes into a page is
-hashed here into a fingerprint; when that changes, or when the last build did not end well, the
-language is built from scratch.
+Sphinx reads and writes again what changed. It does not see changes of the files that all pages are
+made with, so a hash of them is one of its settings.
 """
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 from docs._guide.machine import at_once
 from docs._guide.options import BUILD, LOCALE, ROOT
 
 DOCS = ROOT / "docs"
-# What all pages are made with: Sphinx does not notice when one of these changes.
+# What all pages are made with.
 SHARED = (
     *("_guide/**/*.py", "_templates/**/*", "_static/**/*", "_locale/**/*.po"),
-    *("_outputs/**/*", "conf.py", "../requirements/*.txt"),
+    *("_outputs/**/*", "conf.py", "../requirements/*.txt", "../locale/*.csv"),
 )
 
 
@@ -32,11 +31,10 @@ def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequ
     As many run at a time as the machine holds.
     """
     print(f"building {', '.join(languages)}", flush=True)
-    stamp = fingerprint(outputs, published)
     processes: dict[str, subprocess.Popen[str]] = {}
 
     def run(language: str) -> str:
-        prepare(language, builder, stamp)
+        prepare(language, builder)
         processes[language] = start(builder, language, outputs, published)
         return processes[language].communicate()[0]
 
@@ -52,7 +50,7 @@ def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequ
     for language, process in processes.items():
         print(logs[language], end="", flush=True)
         if process.returncode == 0:
-            stamp_file(language, builder).write_text(stamp, encoding="utf-8")
+            unfinished(language, builder).unlink()
         elif process.returncode < 0:
             signal = -process.returncode
             print(f"{language}: signal {signal} ended Sphinx; memory may have been full")
@@ -70,6 +68,7 @@ def start(
         "nitpicky": "1",  # a link to nothing is a warning
         "published_languages": ",".join(published),
         "stored_outputs": os.fspath(outputs),
+        "shared_files": shared_files(),
     }
     command: list[str | Path] = [
         *(sys.executable, "-m", "sphinx", "--builder", builder),
@@ -90,33 +89,24 @@ def start(
     )
 
 
-def prepare(language: str, builder: str, stamp: str) -> None:
-    """Remove what an earlier build left, unless it succeeded with the same fingerprint."""
-    file = stamp_file(language, builder)
-    if not (file.exists() and file.read_text(encoding="utf-8") == stamp):
-        shutil.rmtree(doctrees(language, builder).parent, ignore_errors=True)
-        for folder in (LOCALE / language, DOCS / "_locale" / language):
-            for compiled in folder.rglob("*.mo"):  # Sphinx would use that of a .po that is gone
-                compiled.unlink()
+def prepare(language: str, builder: str) -> None:
+    """Remove what a failed or stopped build left, which Sphinx would not warn of again."""
+    if unfinished(language, builder).exists():
+        shutil.rmtree(doctrees(language, builder).parent)
+    for compiled in (LOCALE / language).rglob("*.mo"):
+        if not compiled.with_suffix(".po").exists():  # Sphinx would go on using it
+            compiled.unlink()
     output(language, builder).mkdir(parents=True, exist_ok=True)
-    file.unlink(missing_ok=True)  # until this build has succeeded
+    unfinished(language, builder).touch()
 
 
-def fingerprint(outputs: Path, published: Sequence[str]) -> str:
-    """Hash of what goes into every page, and of which pages and translations there are.
-
-    The path of the outputs stands for the versions of the packages. A page that loses its cells
-    counts as another page: its notebook must go.
-    """
+@cache
+def shared_files() -> str:
+    """Hash of what all pages are made with."""
     digest = hashlib.sha256()
     for file in sorted({file for pattern in SHARED for file in DOCS.glob(pattern)}):
         if file.is_file():
             digest.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
-    pages = sorted((str(file), b"{code-cell}" in file.read_bytes()) for file in DOCS.rglob("*.md"))
-    catalogs = sorted(map(str, LOCALE.rglob("*.po")))
-    settings = sorted(item for item in os.environ.items() if item[0].startswith("GUIDE_"))
-    everything = [pages, catalogs, settings, str(outputs), *published]
-    digest.update(json.dumps(everything).encode())
     return digest.hexdigest()
 
 
@@ -130,6 +120,6 @@ def output(language: str, builder: str) -> Path:
     return BUILD / language / builder / builder
 
 
-def stamp_file(language: str, builder: str) -> Path:
-    """The fingerprint of a builder's last successful build."""
-    return BUILD / language / f"{builder}.stamp"
+def unfinished(language: str, builder: str) -> Path:
+    """A file that exists until a build has succeeded."""
+    return BUILD / language / builder / "unfinished"

@@ -5,7 +5,6 @@ nothing. preview.js shows the meaning on hover, focus and touch; without it the 
 """
 
 import csv
-import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -138,8 +137,6 @@ def visit_term_link(translator: HTML5Translator, node: term_link) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Register with Sphinx; all pages are written again when a term or a meaning changes."""
-    tables = MEANINGS.read_bytes() + terms.TERMS.read_bytes()
-    app.add_config_value("terms_hash", hashlib.sha256(tables).hexdigest(), "html")
+    """Register with Sphinx."""
     app.add_node(term_link, html=(visit_term_link, HTML5Translator.depart_reference))
     app.add_post_transform(LinkTerms)
