@@ -7,7 +7,8 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +54,22 @@ def po(messages: Mapping[str, str]) -> str:
     """The text of a .po with these translations."""
     entries = {"": "Content-Type: text/plain; charset=utf-8\\n", **messages}
     return "\n".join(f'msgid "{source}"\nmsgstr "{text}"\n' for source, text in entries.items())
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--strict-translations", action="store_true", help="none may be missing")
+
+
+@pytest.fixture
+def lag(request: pytest.FixtureRequest) -> Callable[[Sequence[object]], None]:
+    """Report what is not translated yet: a warning, or a failure with --strict-translations."""
+
+    def report(missing: Sequence[object]) -> None:
+        assert not (missing and request.config.getoption("strict_translations")), missing
+        if missing:
+            warnings.warn(f"not translated: {len(missing)}, such as {missing[0]}", stacklevel=2)
+
+    return report
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -44,13 +44,19 @@ def make(options: Options) -> int:
     folders = {
         code: options.site / code if code in carried else output(code, "html") for code in published
     }
+    missing = {code: untranslated(folders[code]) for code in options.languages}
+    lagging = [
+        f"{code}: {count} untranslated paragraphs" for code, count in missing.items() if count
+    ]
+    if lagging and options.strict:
+        print(*lagging, "with --strict, all must be translated", sep="\n", file=sys.stderr)
+        return 1
     indexes = {code: index(code) for code in options.languages}
     publish(folders, indexes, languages, options.site)
     cache.prune(outputs)
     cache.prune(compiled_folder())
-    for code in options.languages:
-        if code != next(iter(languages)):
-            print(f"{code}: {untranslated(folders[code])} untranslated paragraphs")
+    for line in lagging:
+        print(f"warning: {line}, which the pages show in English")
     if old := stale(executed_pages()):
         print(f"docs/_outputs: not shown, since the code has changed: {', '.join(old)}")
     seconds = time.perf_counter() - started

@@ -77,7 +77,8 @@ def parse(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="fail where a measurement does not hold on this machine (default: the page shows it)",
+        help="fail where a measurement does not hold on this machine, or a paragraph is not "
+        "translated (default: the page shows it)",
     )
     parser.add_argument(
         "--language",

@@ -123,8 +123,14 @@ def test_an_untranslated_paragraph_is_marked_and_counted(built_guide: SmallGuide
     assert "untranslated" not in built_guide.page("one", "ja")
     assert 'class="untranslated"' in built_guide.page("one", "ko")
     assert 'class="untranslated"' in built_guide.page("two", "ja")  # a page without any .po
-    counts = {code: int(n) for code, n in re.findall(r"^(\w\w): (\d+) untr", built.stdout, re.M)}
+    counts = {
+        code: int(n) for code, n in re.findall(r"^warning: (\w\w): (\d+) untr", built.stdout, re.M)
+    }
     assert counts["ko"] == counts["ja"] + 1
+    before = built_guide.site()
+    refused = built_guide.make("--language=ko", "--strict")
+    assert (refused.returncode, built_guide.site()) == (1, before)
+    assert f"ko: {counts['ko']} untranslated paragraphs" in refused.stderr
 
 
 def test_a_build_names_the_languages_that_lack_a_link_to_a_new_one(small_guide: SmallGuide) -> None:

@@ -31,19 +31,10 @@ NO_TEXT += [".no-search", ".math", "math", "details.hide"]
 PRINTED = re.compile(r'<div class="output (?=(?:stream|text_plain))(?P<text>.*?</pre>)', re.DOTALL)
 MESSAGE = re.compile(r"(?:Error|Exception|Warning|EXHAUSTED)\b|\bjax\.[a-z]")
 PICTURE_TEXT = re.compile(r'(<img\b[^>]*?) alt="[^"]*"')  # Pagefind reads a sentence as one word
-# Pages that the search ranks apart: tables name everything once, and come after the pages that
-# teach it; a pasted message is explained by the pages on errors, whatever other page shows it.
-KINDS = {
-    "tables": (
-        "reference/phrasebook",
-        "reference/glossary",
-        "reference/status",
-        "old-articles/claims",
-        "start/routes",
-        "index",
-    ),
-    "errors": ("trouble/errors-tracing", "trouble/errors-values"),
-}
+# A page that the search ranks apart has `search: tables` or `search: errors` in its front matter.
+# Tables name everything once, and come after the pages that teach it; the pages on errors explain a
+# pasted message, whatever other page shows it.
+KIND = re.compile(r'<meta name="search-kind" content="(\w+)">')
 INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # unused: docs/_static/search/ has one
 
 
@@ -101,8 +92,7 @@ def article(html: str) -> str:
     text = text.replace("</h1>", f'</h1><p data-pagefind-weight="5">{description(html)}</p>', 1)
     text = text.replace('class="phrases"', 'class="phrases" data-pagefind-weight="8"')
     text = text.replace('class="cell_input', 'data-pagefind-weight="0.3" class="cell_input')
-    meta = DESCRIPTION.search(html)
-    head = meta[0] if meta else ""
+    head = "".join(meta[0] for each in (DESCRIPTION, KIND) if (meta := each.search(html)))
     return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
 
 
@@ -126,7 +116,7 @@ def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, object]]:
                 if place["element"] in ("h2", "h3")
             ],
             "summary": unicodedata.normalize("NFC", description(html)),
-            "about": next((kind for kind, names in KINDS.items() if name in names), ""),
+            "about": "".join(KIND.findall(html)),
         }
     return facts
 

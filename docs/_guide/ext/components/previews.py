@@ -1,7 +1,8 @@
 """Link a term to the glossary where a page first uses it, with what it means.
 
 The terms are those of locale/meanings.csv, in the words of locale/terms.csv. An author marks
-nothing. preview.js shows the meaning on hover, focus and touch; without it the link remains.
+nothing; `previews: none` in the front matter of a page leaves them out. preview.js shows the
+meaning on hover, focus and touch; without it the link remains.
 """
 
 import csv
@@ -19,7 +20,6 @@ from docs._guide.l10n.terms import Term
 from docs._guide.options import LOCALE
 
 GLOSSARY = "reference/glossary"
-WITHOUT_PREVIEWS = {"index", GLOSSARY}
 MEANINGS = LOCALE / "meanings.csv"
 # Where a link would be in the way, or text is not prose.
 EXCLUDED = (nodes.reference, nodes.title, nodes.literal, nodes.caption, nodes.table, nodes.label)
@@ -42,7 +42,8 @@ class LinkTerms(SphinxPostTransform):
     def run(self, **kwargs: object) -> None:
         """Go through the page's text once."""
         page = self.env.current_document.docname
-        if GLOSSARY not in self.env.found_docs or page in WITHOUT_PREVIEWS:
+        wanted = self.env.metadata[page].get("previews") != "none"
+        if GLOSSARY not in self.env.found_docs or not wanted:
             return
         linked: set[str] = set()
         for text in list(prose(self.document)):

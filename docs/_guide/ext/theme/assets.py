@@ -1,8 +1,9 @@
 """Give a page only the scripts and style sheets that it uses, and the site only Pagefind's index.
 
-Sphinx adds every script to every page, and three of its own to translate the strings of scripts.
-One of those calls `eval`, which the Content-Security-Policy forbids. So the strings of a script are
-in attributes of its tag.
+The scripts and styles of all pages are in docs/conf.py; those of some pages are added here. A page
+names a style sheet of its own in its front matter (`styles: home.css`). The strings of a script are
+attributes of its tag: what Sphinx has for them calls `eval`, which the Content-Security-Policy
+forbids.
 """
 
 from fnmatch import fnmatch
@@ -22,13 +23,6 @@ UNUSED = (
     "styles/furo-extensions.css",  # for Sphinx extensions that the guide does not use
     "mystnb.*.css",  # look.css has what the guide uses of it, 43 kB less
 )
-# What a page loads only where its content has this, or where it is this page.
-OF_CONTENT = {"steps.js": " data-step=", "tabs.js": 'class="tab-set"', "preview.js": 'class="term"'}
-OF_ONE_PAGE = {
-    "home.css": "index",
-    "architecture.css": "contribute/architecture",
-    "claims.css": "old-articles/claims",
-}
 
 
 class SiteBuilder(StandaloneHTMLBuilder):
@@ -37,17 +31,12 @@ class SiteBuilder(StandaloneHTMLBuilder):
     search = False
 
 
-def select_assets(
+def add_files(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
-    """Remove what is unused from the page's lists; defer the scripts, and add their strings."""
-    if app.builder.name != "html":
-        return
+    """Add the files of one page, and remove those of Sphinx and its theme that no page uses."""
     body = context.get("body", "")
-    unused = [*UNUSED, *(name for name, part in OF_CONTENT.items() if part not in body)]
-    unused += [name for name, page in OF_ONE_PAGE.items() if page != pagename]
-    attributes = {
-        "steps.js": {"data-play": _("Play"), "data-pause": _("Pause")},
+    scripts = {
         "copy.js": {"data-copy": _("Copy"), "data-copied": _("Copied")},
         "progress.js": {
             "data-page": pagename,
@@ -56,18 +45,25 @@ def select_assets(
             "data-clear": _("Forget which pages I have read"),
         },
     }
+    if " data-step=" in body:
+        scripts["steps.js"] = {"data-play": _("Play"), "data-pause": _("Pause")}
+    scripts |= {"tabs.js": {}} if 'class="tab-set"' in body else {}
+    scripts |= {"preview.js": {}} if 'class="term"' in body else {}
+    for name, attributes in scripts.items():
+        app.add_js_file(name, **attributes)
+    if styles := (context["meta"] or {}).get("styles"):
+        app.add_css_file(styles)
     for files in ("css_files", "script_files"):
         context[files] = [
             file
             for file in context[files]
-            if not any(fnmatch(str(file.filename), f"_static/{pattern}") for pattern in unused)
+            if not any(fnmatch(str(file.filename), f"_static/{pattern}") for pattern in UNUSED)
         ]
     for script in context["script_files"]:
-        name = str(script.filename).removeprefix("_static/")
-        script.attributes.update({"defer": "defer"} | attributes.get(name, {}))
+        script.attributes["defer"] = "defer"
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_builder(SiteBuilder, override=True)
-    app.connect("html-page-context", select_assets, priority=900)  # after all that add scripts
+    app.connect("html-page-context", add_files, priority=900)  # after all that add scripts
