@@ -51,7 +51,7 @@ def add_files(
     scripts |= {"preview.js": {}} if 'class="term"' in body else {}
     for name, attributes in scripts.items():
         app.add_js_file(name, **attributes)
-    if styles := (context["meta"] or {}).get("styles"):
+    if styles := (context.get("meta") or {}).get("styles"):
         app.add_css_file(styles)
     for files in ("css_files", "script_files"):
         context[files] = [
