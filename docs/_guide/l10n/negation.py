@@ -6,7 +6,9 @@ language has many ways to negate; locale/negation.toml lists them.
 
 import re
 import tomllib
+from bisect import bisect, bisect_left
 from collections.abc import Iterator
+from itertools import accumulate, pairwise
 
 from docs._guide.options import LOCALE
 from docs._guide.po.entry import Entry, Finding
@@ -24,16 +26,16 @@ SENTENCE_END = re.compile(r"(?<=[。？！])|(?<=[.?!])\s+|(?<=니다\.)|(?<=세
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
     """Yield a finding for a negation that only one side has."""
+    english, own = PATTERNS["en"], PATTERNS[language]
     source, target = prose(entry.msgid), prose(entry.msgstr)
-    claims = PATTERNS[language]["rhetorical"].sub("", target)
-    english, translated = sentences(source), sentences(claims)
-    if len(english) != len(translated):
-        translated = [claims] * len(english)  # a negation may be in any sentence
-    pairs = zip(english, translated, strict=True)
-    if any(denials(sentence) > answers(sentence, other, language) for sentence, other in pairs):
+    claims = own["rhetorical"].sub("", target)
+    if any(
+        denials(sentence) > answers(sentence, translation, language)
+        for sentence, translation in aligned(source, claims)
+    ):
         yield Finding(entry, "negation", "the English has a negation that this lacks")
-    elif PATTERNS[language]["sentence"].search(claims) and not (
-        PATTERNS["en"]["negation"].search(source) or PATTERNS["en"]["negative_sense"].search(source)
+    elif own["sentence"].search(claims) and not (
+        english["negation"].search(source) or english["negative_sense"].search(source)
     ):
         yield Finding(entry, "negation", "this has a negation that the English lacks")
 
@@ -57,6 +59,32 @@ def answers(english: str, translation: str, language: str) -> int:
     )
 
 
+def aligned(source: str, target: str) -> Iterator[tuple[str, str]]:
+    """Pair each English sentence with its translation.
+
+    With as many sentences on both sides, that is the one at the same place; else those that
+    overlap with it when both texts are scaled to one length, and one more at each end.
+    """
+    english, translated = sentences(source), sentences(target)
+    if len(english) == len(translated):
+        yield from zip(english, translated, strict=True)
+        return
+    bounds = boundaries(translated)
+    for sentence, (start, end) in zip(english, pairwise(boundaries(english)), strict=True):
+        first, last = bisect(bounds, start) - 1, bisect_left(bounds, end)
+        yield sentence, " ".join(translated[max(first - 1, 0) : last + 1])
+
+
 def sentences(text: str) -> list[str]:
     """Split a text of any of the three languages into sentences."""
-    return [part.strip() for part in SENTENCE_END.split(text) if part.strip()]
+    return [part.strip() for part in SENTENCE_END.split(text) if part.strip()] or [""]
+
+
+def boundaries(parts: list[str]) -> list[float]:
+    """Where parts begin and end, as shares of the whole.
+
+    >>> boundaries(["a", "bcd"])
+    [0.0, 0.25, 1.0]
+    """
+    ends = list(accumulate(map(len, parts), initial=0))
+    return [end / (ends[-1] or 1) for end in ends]
