@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Protocol
 
 from docs._guide.l10n.translations import report, translations
 from docs._guide.options import LOCALE
@@ -35,6 +35,15 @@ ONE_WORD = re.compile(
     "(?:알아|살펴|돌아|지켜|들여다|내려다|눈여겨|물어|찾아|둘러|쳐다|훑어|따져)[보볼본봄봅봐봤]"
     "|(?:넘겨|건네|돌려|도와|물려|들려|^내)[주줄준줌줍줘줬]|^(?:아무것|그중|그럴듯)"
 )
+
+
+class Token(Protocol):
+    """A word or particle as Kiwi reports it; tags: github.com/bab2min/kiwipiepy."""
+
+    form: str
+    tag: str
+    start: int
+    end: int
 
 
 def main() -> int:
@@ -105,13 +114,13 @@ def misspaced(entries: Sequence[Entry]) -> Iterator[Finding]:
                 yield Finding(entry, "spacing", f"{piece} → {better}")
 
 
-def attaches(token: Any) -> bool:
+def attaches(token: Token) -> bool:
     """Whether no space may stand before this: particles, endings, suffixes, the copula."""
     return token.tag.startswith(("J", "E", "XS", "VCP")) and not token.tag.startswith("JC")
 
 
-def separates(left: Any, right: Any, piece: str) -> bool:
-    """Whether a space must stand between these two; the tags are those of kiwipiepy."""
+def separates(left: Token, right: Token, piece: str) -> bool:
+    """Whether a space must stand between these two."""
     if ONE_WORD.search(piece):
         return False
     noun = right.tag.startswith("N")
@@ -127,7 +136,7 @@ def separates(left: Any, right: Any, piece: str) -> bool:
 
 
 @cache
-def analyser() -> Callable[[str], list[Any]]:
+def analyser() -> Callable[[str], list[Token]]:
     """Load Kiwi, with our nouns."""
     from kiwipiepy import Kiwi  # 100 MB, which most checks do not need
 
@@ -135,7 +144,7 @@ def analyser() -> Callable[[str], list[Any]]:
     for line in own_words():
         if line.endswith("/함수"):
             kiwi.add_user_word(line.removesuffix("/함수"), "NNG", 0)
-    tokenize: Callable[[str], list[Any]] = kiwi.tokenize
+    tokenize: Callable[[str], list[Token]] = kiwi.tokenize
     return tokenize
 
 
