@@ -6,7 +6,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 from docs._guide.l10n.__main__ import check
-from docs._guide.l10n.entry import Entry
+from docs._guide.po.entry import Entry
 from tests.conftest import SmallGuide, notebook
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from docs._guide.l10n.entry import Entry
 from docs._guide.l10n.ko.spelling import INSTALL, main, misspaced, misspelt
+from docs._guide.po.entry import Entry
+from tests.translations.test_sentences import sentences
 
 
 def entry(msgstr: str) -> Entry:
@@ -23,6 +24,12 @@ def entry(msgstr: str) -> Entry:
 )
 def test_misspelt_words_are_found(msgstr: str, word: str) -> None:
     assert word in " ".join(finding.advice for finding in misspelt([entry(msgstr)]))
+
+
+def test_labelled_sentences_are_found() -> None:
+    wrong = [entry for rule, entry in sentences("ko") if rule == "spelling"]
+    assert wrong
+    assert {finding.entry for finding in misspelt(wrong)} == set(wrong)
 
 
 @pytest.mark.parametrize(

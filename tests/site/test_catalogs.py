@@ -9,8 +9,8 @@ import pytest
 from sphinx_intl.catalog import load_po
 
 from docs._guide.__main__ import main
-from docs._guide.l10n.entry import read
 from docs._guide.options import LOCALE
+from docs._guide.po.entry import read
 from docs._guide.site.build import output
 from docs._guide.tools.catalogs import SOURCE, TRANSLATIONS, make, merge
 from tests.conftest import po

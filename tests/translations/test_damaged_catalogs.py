@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from docs._guide.l10n import markup
-from docs._guide.l10n.entry import Entry, UnreadableCatalog, read
-from docs._guide.l10n.terms import LANGUAGES
 from docs._guide.options import LOCALE
+from docs._guide.po import markup
+from docs._guide.po.entry import Entry, UnreadableCatalog, read
+from docs._guide.po.termbase import LANGUAGES
 from tests.conftest import SmallGuide, notebook, po
 
 # In a translation that matches the first, replace the second by the third.

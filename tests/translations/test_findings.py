@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from docs._guide.l10n import __main__ as lint
-from docs._guide.l10n import entry as entries
-from docs._guide.l10n.entry import Entry, split
+from docs._guide.l10n import translations
+from docs._guide.po.entry import Entry, split
 from tests.conftest import po
 
 
@@ -52,6 +52,6 @@ def test_findings_and_unreadable_files_fail(
 ) -> None:
     (tmp_path / "ja").mkdir()
     (tmp_path / "ja" / "a.po").write_text(po({"Call `grad`.": translation}), encoding="utf-8")
-    monkeypatch.setattr(entries, "LOCALE", tmp_path)
+    monkeypatch.setattr(translations, "LOCALE", tmp_path)
     assert lint.main() == status
     assert output in capsys.readouterr().out

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from docs._guide.l10n.entry import Entry
-from docs._guide.l10n.terms import LANGUAGES, TERMS, check, load, plain
+from docs._guide.l10n.terms import check
+from docs._guide.po.entry import Entry
+from docs._guide.po.termbase import LANGUAGES, TERMS, load, plain
 
 COLUMNS = ["en", "ja", "ko", "forbidden_ja", "forbidden_ko", "note"]
 

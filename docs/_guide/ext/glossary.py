@@ -10,8 +10,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from docs._guide.ext.components.previews import meanings
 from docs._guide.ext.generated import row, table
-from docs._guide.l10n import terms as termbase
-from docs._guide.l10n.terms import Term, Words
+from docs._guide.po import termbase
+from docs._guide.po.termbase import Term, Words
 
 
 class Terms(SphinxDirective):

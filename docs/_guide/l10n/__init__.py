@@ -1,8 +1,7 @@
 """Checks of the translations: `python -m docs._guide.l10n`, in pure Python.
 
-In: the .po files of `locale/`, with the term base (terms.csv), patterns and word lists beside
-them. Out: findings, one for each place that is wrong, with the rule's name and what to write.
+In: the .po files of `locale/`, with the tables of words beside them. Out: findings, one for each
+place that is wrong, with the rule's name and what to write. A module is named after its rule.
 Two more commands need programs from outside: `l10n.ja.textlint` (Node) for the Japanese prose, and
-`l10n.ko.spelling` (Hunspell, Kiwi) for the Korean. The extensions `catalog_check` and `glossary`
-and the site's search import from here; this package imports only the parser of the pages.
+`l10n.ko.spelling` (Hunspell, Kiwi) for the Korean. The build does not import this package.
 """

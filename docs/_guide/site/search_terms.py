@@ -3,8 +3,8 @@
 import csv
 import unicodedata
 
-from docs._guide.l10n.terms import LANGUAGES, load
 from docs._guide.options import LOCALE
+from docs._guide.po.termbase import LANGUAGES, load
 
 TAUGHT = LOCALE / "taught.csv"
 

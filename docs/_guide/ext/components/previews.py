@@ -15,9 +15,9 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 
-from docs._guide.l10n import terms
-from docs._guide.l10n.terms import Term
 from docs._guide.options import LOCALE
+from docs._guide.po import termbase
+from docs._guide.po.termbase import Term
 
 GLOSSARY = "reference/glossary"
 MEANINGS = LOCALE / "meanings.csv"
@@ -66,7 +66,7 @@ def split(text: str, language: str, linked: set[str]) -> list[nodes.Node]:
     parts: list[nodes.Node] = []
     end = 0
     for match in pattern(language).finditer(text):
-        term = by_form(language)[terms.plain(match[1])]
+        term = by_form(language)[termbase.plain(match[1])]
         meaning = meanings(language).get(term.key)
         if meaning is None or match[0] in AMBIGUOUS or term.key in linked:
             continue
@@ -82,7 +82,7 @@ def split(text: str, language: str, linked: set[str]) -> list[nodes.Node]:
 def pattern(language: str) -> re.Pattern[str]:
     """Match every term of the term base, the longest first, so that none is found inside it."""
     if language == "en":
-        return terms.pattern(*terms.load())
+        return termbase.pattern(*termbase.load())
     forms = sorted(by_form(language), key=len, reverse=True)
     return re.compile(f"({'|'.join(map(word, forms)) or '(?!)'})")  # else no text matches
 
@@ -93,7 +93,7 @@ def word(form: str) -> str:
     >>> [bool(re.search(word("메시"), text)) for text in ("메시의 장치", "메시지")]
     [True, False]
     """
-    pattern = terms.bounded(form)
+    pattern = termbase.bounded(form)
     if re.match("[一-龠]", form):
         pattern = f"(?<![一-龠]){pattern}"
     if re.search("[一-龠]$", form):
@@ -108,8 +108,8 @@ def word(form: str) -> str:
 def by_form(language: str) -> dict[str, Term]:
     """The terms by the forms that a page may use; none where the language has no terms."""
     return {
-        terms.plain(form): term
-        for term in terms.load()
+        termbase.plain(form): term
+        for term in termbase.load()
         if language in term.words
         for form in term.words[language].approved
     }

@@ -1,7 +1,7 @@
 """Refuse translations whose code, formulas, links or other markup differ from the English.
 
 Sphinx shows what it can parse of such a paragraph, and warns of lost references only. This is the
-part of the translation checks (docs/_guide/l10n) without which a page would be wrong silently.
+part of the translation checks (docs/_guide/po) without which a page would be wrong silently.
 """
 
 from pathlib import Path
@@ -10,9 +10,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from docs._guide.l10n import markup
-from docs._guide.l10n.entry import UnreadableCatalog, read, split
 from docs._guide.options import LOCALE
+from docs._guide.po import markup
+from docs._guide.po.entry import UnreadableCatalog, read, split
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from docs._guide.l10n.entry import Entry, Finding, report, translations
+from docs._guide.l10n.translations import report, translations
 from docs._guide.options import BUILD, LOCALE
+from docs._guide.po.entry import Entry, Finding
 from docs._guide.tools import npm
 
 SETTINGS = LOCALE / "ja" / "textlint"

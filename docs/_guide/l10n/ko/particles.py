@@ -1,92 +1,105 @@
 """Rule `particle`: particles agree with the sound before them: 은 or 는, 을 or 를, 으로 or 로.
 
-After Latin, code, numbers and formulas the sound is that of the word as read aloud. Where
-people read it in more than one way, every particle will do.
+After Latin, code, numbers and formulas the sound is that of the word as read aloud. Most follow
+from the spelling; locale/ko/sounds.toml has the others.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
 
-from markdown_it.tree import SyntaxTreeNode
+from docs._guide.options import LOCALE
+from docs._guide.po.entry import Entry, Finding
+from docs._guide.po.markdown import nodes
 
-from docs._guide.l10n.entry import Entry, Finding
-from docs._guide.l10n.ko import sounds
-from docs._guide.l10n.ko.sounds import ANY, CONSONANT, LIEUL, UNITS, VOWEL, Sound
-from docs._guide.l10n.markdown import HOLE, prose, spans
+# In what a word ends; after ㄹ, 으로 becomes 로. ANY: people read it differently.
+VOWEL, CONSONANT, LIEUL, ANY = "vowel", "consonant", "lieul", "any"
+SOUNDS = tomllib.loads((LOCALE / "ko" / "sounds.toml").read_text(encoding="utf-8"))
+WORDS = {word: sound for sound, words in SOUNDS.items() for word in words.split()}
+LETTERS = {"l": LIEUL, "m": CONSONANT, "n": CONSONANT, "r": ANY}  # the others end in a vowel
+DIGITS = {"1": LIEUL, "3": CONSONANT, "6": CONSONANT, "7": LIEUL, "8": LIEUL, "0": CONSONANT}
+SPELLINGS = {
+    CONSONANT: re.compile(r"(?:m|n|ng|me|ne|ic|[aeiou]ck)$(?<!resume)"),
+    LIEUL: re.compile("le?$"),
+    VOWEL: re.compile("(?:[aeiouywrsxzfvdj]|[^n]g|sh|[^a]ch|th|ph|[^aeiouy][tpkb]|nc)$"),
+}
 
-# After a consonant, after a vowel, and what may follow: "로" may, but "로그" is another word.
-PAIRS = [
-    ("은", "는", ""),
-    ("이", "가", ""),
-    ("을", "를", ""),
-    ("과", "와", "의|는|도|만|를|까지"),
-    ("으로", "로", "는|도|만|부터|써|서|서는|의|까지|부터의|부터는"),
-]
-# The copula may keep its 이 after a vowel, but cannot lose it after a consonant.
-COPULA = r"(?:라는|라고|라면|라서|란|나|든|든지|며|고|므로|지만|면|여서|여도|여야|였[가-힣]+|예요)"
-
-NAME = r"[A-Za-z][\w.+#/-]*(?<=[A-Za-z0-9+#])"
-NUMBER = rf"\d[\d.,]*(?:{UNITS})?"
-BEFORE = rf"(?<![\w./])(?P<before>{HOLE}|{NAME}|{NUMBER})(?P<aside>(?:\([^()]*\))?)"
-QUOTE = r"[\"'”’]?"
-PARTICLE = rf"(?P<particle>{'|'.join(f'{a}|{b}' for a, b, _ in PAIRS)})(?P<more>[가-힣]*)"
-BORROWED = re.compile(BEFORE + QUOTE + PARTICLE, re.ASCII)
-BARE_COPULA = re.compile(rf"{BEFORE}(?P<particle>{COPULA})(?![가-힣])", re.ASCII)
-GLOSSED = re.compile(rf"(?P<before>[가-힣])(?P<aside>\([^()]*\)){QUOTE}{PARTICLE}")
-# No noun ends in these: 값를, 값와. (함수을 would be right in 마을, 결과과 in 사과.)
-NATIVE = re.compile(
-    r"(?P<before>[가-힣])(?P<aside>)(?P<particle>를|와)(?P<more>)(?=[의는]?(?![가-힣]))"
-)
-BOTH = re.compile(
-    r"[은을과이]\([는를와가]\)|[는를와가]\([은을과이]\)|\(으\)로|\(이\)(?=[라나며고든])"
+# The particle after a consonant, after a vowel, and what may follow: 로는, but 로그 is a word.
+PAIRS = {"은": ("는", ""), "이": ("가", ""), "을": ("를", ""), "과": ("와", "의|는|도|만|를")}
+PAIRS["으로"] = ("로", "는|도|만|부터|부터의|부터는|써|서|서는|의|까지")
+PARTICLE = "|".join(f"(?:{a}|{b})(?=(?:{more})?(?![가-힣]))" for a, (b, more) in PAIRS.items())
+UNIT = "%| ?(?:[GMKT]i?B|kB|[GMk]?Hz|[mnµμ]s)(?![A-Za-z])"  # percent, byte, hertz, second
+WORD = rf"[A-Za-z][\w.+#/-]*|\d[\d.,]*(?:{UNIT})?|\$[^$]+\$"
+PLACE = re.compile(
+    rf"(?:(?<![\w./=:])(?P<word>{WORD})(?P<call>\(\))?(?P<aside>\([^()]+\))?"
+    rf"|(?P<hangul>[가-힣])(?P<gloss>\([^()]+\)))[\"'”’]?(?P<particle>{PARTICLE})",
+    re.ASCII,
 )
 
 
 def check(entry: Entry, language: str) -> Iterator[Finding]:
     """Yield a finding for each particle that does not agree."""
-    text, holes = prose(entry.msgstr).replace("(들)", "들"), spans(entry.msgstr)
-    for regex in (BORROWED, GLOSSED, NATIVE):
-        for match in regex.finditer(text):
-            word, sound = word_before(match, holes)
-            if right := agreeing(match["particle"], match["more"], sound):
-                advice = f"{word}{match['aside']}{right}{match['more']}"
-                yield Finding(entry, "particle", advice)
-    for match in BARE_COPULA.finditer(text):
-        word, sound = word_before(match, holes)
-        if sound <= CONSONANT | LIEUL:
-            yield Finding(entry, "particle", f"{word}{match['aside']}이{match['particle']}")
-    for both in BOTH.findall(entry.msgstr):
-        advice = f"은/는, 을/를, 이/가, 으로/로 가운데 맞는 하나만 씁니다: {both}"
-        yield Finding(entry, "particle", advice)
+    for place in PLACE.finditer(read_aloud(entry.msgstr)):
+        sounds = {sound(place["word"] or place["hangul"])}
+        if aside := place["aside"] or place["gloss"]:  # read or skipped
+            sounds.add(sound(aside.strip("()").split()[-1]))
+        particle = place["particle"]
+        consonant, vowel = next((a, b) for a, (b, _) in PAIRS.items() if particle in (a, b))
+        agree = {VOWEL} | ({LIEUL} if vowel == "로" else set())
+        right = {vowel if ending in agree else consonant for ending in sounds}
+        if ANY not in sounds and not place["call"] and particle not in right:
+            advice = place[0].removesuffix(particle) + right.pop()
+            yield Finding(entry, "particle", advice)
 
 
-def agreeing(particle: str, more: str, sound: Sound) -> str:
-    """Return the particle that agrees with a sound; empty where this one does."""
-    for after_consonant, after_vowel, followers in PAIRS:
-        if particle in (after_consonant, after_vowel):
-            if more and not re.fullmatch(followers or "(?!)", more):
-                return ""
-            vowels = VOWEL | LIEUL if after_vowel == "로" else VOWEL
-            right = {after_vowel if ending in vowels else after_consonant for ending in sound}
-            return "" if particle in right else right.pop()
-    return ""
+def read_aloud(text: str) -> str:
+    """The visible text with code as it is read, and formulas between dollar signs."""
+    return "".join(
+        f"${node.content.strip()}$" if node.type.startswith("math") else node.content
+        for node in nodes(text)
+        if node.type in ("text", "code_inline") or node.type.startswith("math")
+    )
 
 
-def word_before(match: re.Match[str], holes: list[SyntaxTreeNode]) -> tuple[str, Sound]:
-    """Return the word before a particle, with its markup, and the sounds in which it may end."""
-    before = match["before"]
-    if re.fullmatch("[가-힣]", before):
-        word = re.split("[^가-힣]", match.string[: match.end("before")])[-1]
-        return word, sounds.of_hangul(before)
-    if before == HOLE:
-        node = holes[match.string.count(HOLE, 0, match.start("before"))]
-        before = f"{node.markup}{node.content}{node.markup}"
-        if node.type == "code_inline":
-            sound = sounds.of_code(node.content)
-        else:
-            sound = sounds.of_formula(node.content) if node.type.startswith("math") else ANY
-    else:
-        sound = sounds.of_number(before) if before[0].isdigit() else sounds.of_word(before)
-    # "f(x)" is read as a whole; "JVP(Jacobian-vector product)" as its first part, or as both.
-    aside = match["aside"].strip("()")
-    return before, sound | sounds.of_code(aside) if aside else sound
+def sound(word: str) -> str:
+    """In what a word ends, be it Hangul, Latin, code, a number or a formula.
+
+    >>> [sound(word) for word in ("값", "JAX", "kernel", "value_and_grad", "10", "$n^2$", "W1")]
+    ['consonant', 'vowel', 'lieul', 'vowel', 'consonant', 'consonant', 'any']
+    """
+    if re.search("[가-힣]$", word):
+        return {0: VOWEL, 8: LIEUL}.get((ord(word[-1]) - ord("가")) % 28, CONSONANT)
+    if word.startswith("$"):
+        return of_formula(word.strip("$"))
+    if re.match(r"\d", word):
+        return (
+            VOWEL if re.search(f"(?:{UNIT})$", word) else DIGITS.get(word.rstrip(".,")[-1], VOWEL)
+        )
+    last = re.search(r"[A-Z]+$|[A-Z]?[a-z]+$|\d\d+$", word.rstrip("_"))
+    if last is None:  # x0 is 영 or 제로
+        return ANY
+    for spelling in (word.lower(), last[0].lower()):
+        if spelling in WORDS:
+            return WORDS[spelling]
+    if last[0].isdigit():
+        return DIGITS.get(last[0][-1], VOWEL)
+    if last[0].isupper() or not re.search("[aeiouy]", last[0]):  # spelt out
+        return LETTERS.get(last[0][-1].lower(), VOWEL)
+    return next((kind for kind, end in SPELLINGS.items() if end.search(last[0].lower())), ANY)
+
+
+def of_formula(formula: str) -> str:
+    r"""In what a formula ends: a power, a letter or a number; others are read differently.
+
+    >>> of_formula(r"\lambda"), of_formula("2x"), of_formula("a_i")
+    ('vowel', 'vowel', 'any')
+    """
+    if re.search(r"\^(?:[2-9n]|\{\d+\})$", formula):
+        return CONSONANT  # 제곱, 승
+    last = re.search(r"(?:^|[\s=+-])\d*(\\?[A-Za-z]+|(?<=\d))$", formula)
+    if last is None:
+        return ANY
+    name = last[1].removeprefix("\\")
+    if len(name) > 1:
+        return WORDS.get(name, ANY)
+    return LETTERS.get(name.lower(), VOWEL) if name else DIGITS.get(formula[-1], VOWEL)

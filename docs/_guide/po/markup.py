@@ -13,8 +13,8 @@ from pathlib import Path
 
 from markdown_it.tree import SyntaxTreeNode
 
-from docs._guide.l10n.entry import Entry, Finding, read
-from docs._guide.l10n.markdown import BARE_URL, nodes
+from docs._guide.po.entry import Entry, Finding, read
+from docs._guide.po.markdown import BARE_URL, nodes
 
 ADVICE = {
     "code": "keep every code span, character for character",

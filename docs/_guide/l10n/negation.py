@@ -10,9 +10,9 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
-from docs._guide.l10n.entry import Entry, Finding
-from docs._guide.l10n.markdown import prose
 from docs._guide.options import LOCALE
+from docs._guide.po.entry import Entry, Finding
+from docs._guide.po.markdown import prose
 
 WORDS = tomllib.loads((LOCALE / "negation.toml").read_text(encoding="utf-8"))
 PATTERNS = {

@@ -38,11 +38,6 @@ def prose(text: str) -> str:
     return "".join(map(visible, nodes(text))).replace("*", "")
 
 
-def spans(text: str) -> list[SyntaxTreeNode]:
-    """The node behind each hole of `prose(text)`."""
-    return [node for node in nodes(text) for _ in range(visible(node).count(HOLE))]
-
-
 def visible(node: SyntaxTreeNode) -> str:
     """What a reader sees of one node, without its children."""
     if node.type == "text":

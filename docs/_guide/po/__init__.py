@@ -1,0 +1,1 @@
+"""What the build reads of `locale/`: .po files, how their markup compares, and the term base."""
