@@ -17,9 +17,9 @@ CHECKS = {"ja": BOTH, "ko": (*BOTH, particles, patterns)}
 
 
 def check(entries: Iterable[Entry], language: str) -> Iterator[Finding]:
-    """Apply every rule to the translated entries of a language."""
+    """Apply every rule to the translated entries of a language; a fuzzy one is not shown."""
     for entry in entries:
-        if entry.msgstr:
+        if entry.msgstr and not entry.fuzzy:
             for module in (markup, *CHECKS.get(language, ())):
                 yield from module.check(entry, language)
 
