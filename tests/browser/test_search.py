@@ -160,7 +160,6 @@ def test_a_message_that_no_page_has_leads_to_no_errors_page(
     ("language", "query", "section"),
     [
         ("en", "tensor parallelism", "scale/sharded-training.html#tensor-parallel-split-a-layer"),
-        ("en", "why is my program slow", "trouble/first-aid.html#it-is-slow"),
         ("ja", "テンソル並列", "scale/sharded-training.html#tensor-parallel-split-a-layer"),
         ("ko", "텐서 병렬", "scale/sharded-training.html#tensor-parallel-split-a-layer"),
         ("en", "vmap", "transforms/vmap.html"),  # its title says it

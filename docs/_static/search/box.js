@@ -83,7 +83,7 @@ function show(box, text, found) {
   box.querySelector(".search-glossary").hidden = found.length > 0;
   const list = box.querySelector(".search-results");
   list.replaceChildren(...found.map(item));
-  list.ariaBusy = "false";
+  list.ariaBusy = String(box.querySelector("input").value !== text); // or more was typed since
 }
 
 function item({ url, title, section, excerpt }) {

@@ -22,7 +22,12 @@ export function load(folder) {
 // The best pages: address, title, section and excerpt of each.
 export async function find(text, folder, language = document.documentElement.lang) {
   const pagefind = await load(folder);
-  const pages = async (query, filters) => (await pagefind.search(query, { filters })).results;
+  const asked = new Map(); // each search is sent to a worker, and asked for again below
+  const pages = async (query, filters) => {
+    const key = JSON.stringify([query, filters]);
+    if (!asked.has(key)) asked.set(key, pagefind.search(query, { filters }));
+    return (await asked.get(key)).results;
+  };
   const raised = message(text);
   const { kind } = await pagefind.filters(); // every page is of one
   const rarity = rarityAmong(Object.values(kind).reduce((sum, count) => sum + count, 0));
