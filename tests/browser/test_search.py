@@ -97,6 +97,95 @@ def test_a_key_opens_it_and_nothing_is_loaded_before(laptop: Page, address: str,
     expect(box.get_by_role("status")).to_have_text(re.compile(r"見つかったページ：\d+件"))
 
 
+def results(page: Page) -> list[str | None]:
+    """Where the results lead, once those of the whole text are there."""
+    listed = page.get_by_role("dialog").locator(".search-results")
+    expect(listed).to_have_attribute("aria-busy", "false")
+    return [link.get_attribute("href") for link in listed.locator("a").all()]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "is_known"),
+    [
+        ("en", "inqwertyuiop", False),
+        ("en", "iree", False),
+        ("ja", "inqwertyuiop", False),
+        ("ko", "그랗다람쥐", False),
+        ("en", "memory bandwidth", True),
+        ("ko", "그래디언트를", True),
+    ],
+)
+def test_typing_key_by_key_finds_what_pasting_finds(
+    new_page: NewPage, address: str, language: str, text: str, is_known: bool
+) -> None:
+    """While one types, Pagefind loads more of its index, where it finds beginnings of a word."""
+    found = []
+    for how in ("typed", "pasted"):
+        page = new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{address}{language}/index.html")
+        page.keyboard.press("/")
+        box = page.get_by_role("dialog").get_by_role("searchbox")
+        expect(box).to_be_focused()
+        if how == "typed":
+            page.keyboard.type(text, delay=150)  # slower than the pause before a search
+        else:
+            box.fill(text)
+        found.append(results(page))
+        status = page.get_by_role("dialog").get_by_role("status")
+        expect(status).not_to_be_empty()
+        glossary = page.get_by_role("dialog").locator(".search-glossary")
+        expect(glossary).to_be_visible(visible=not is_known)
+    assert found[0] == found[1]
+    assert bool(found[0]) == is_known
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "message",
+    [
+        "JaxRuntimeError: UNIMPLEMENTED: default_memory_space is not supported.",
+        "TraceContextError: Cannot mutate RngCount from a different trace level",
+    ],
+)
+def test_a_message_that_no_page_has_leads_to_no_errors_page(
+    laptop: Page, address: str, language: str, message: str
+) -> None:
+    folder = f"{address}{language}/"
+    laptop.goto(f"{folder}index.html")
+    (found,) = laptop.evaluate(FIND, [[message], folder, language])
+    assert not [page["url"] for page in found[:1] if "/trouble/errors-" in page["url"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "section"),
+    [
+        ("en", "tensor parallelism", "scale/sharded-training.html#tensor-parallel-split-a-layer"),
+        ("ja", "テンソル並列", "scale/sharded-training.html#tensor-parallel-split-a-layer"),
+        ("ko", "텐서 병렬", "scale/sharded-training.html#tensor-parallel-split-a-layer"),
+        ("en", "vmap", "transforms/vmap.html"),  # its title says it
+    ],
+)
+def test_a_query_leads_to_the_section_that_answers_it(
+    laptop: Page, address: str, language: str, query: str, section: str
+) -> None:
+    folder = f"{address}{language}/"
+    laptop.goto(f"{folder}index.html")
+    (found,) = laptop.evaluate(FIND, [[query], folder, language])
+    assert found[0]["url"].partition(f"/guide/{language}/")[2] == section
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_dotted_name_is_a_word_and_no_title_is_shown_twice(
+    laptop: Page, address: str, language: str
+) -> None:
+    folder = f"{address}{language}/"
+    laptop.goto(f"{folder}index.html")
+    (found,) = laptop.evaluate(FIND, [["jax.lax.scan"], folder, language])
+    assert found[0]["url"].partition("#")[0].endswith("/transforms/scan.html")
+    assert not [page["url"] for page in found if "/index.html" in page["url"]]
+    assert not [page for page in found if page["title"] == page.get("section")]
+
+
 def test_arrows_walk_enter_goes_and_escape_returns(laptop: Page, address: str) -> None:
     laptop.goto(f"{address}ko/measure/memory.html")
     link = laptop.locator("article a").first

@@ -5,18 +5,18 @@ sections by headings that have an `id`, which docutils gives to the section arou
 of a page that Pagefind reads has it at the heading too.
 """
 
-import gzip
-import json
 import re
 import shutil
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Sequence
+from html import escape, unescape
 from pathlib import Path
 
 from docs._guide.options import BUILD
 from docs._guide.site.build import output
-from docs._guide.site.search_terms import search_terms
+from docs._guide.site.search_terms import synonyms, taught_words
 
 HEADING = re.compile(
     r"<h(?P<level>[1-6])[^>]*>(?P<title>(?:(?!</h).)*?)"
@@ -28,13 +28,15 @@ DESCRIPTION = re.compile(r'<meta (?=[^>]*name="description")[^>]*content="([^"]+
 NO_TEXT = [".page-head", ".provenance", ".related-pages"]
 # Printed numbers, formulas and hidden code are not searched for, and were a third of the index.
 NO_TEXT += [".no-search", ".math", "math", "details.hide"]
+TAG = re.compile(r"<[^>]*>")
 PRINTED = re.compile(r'<div class="output (?=(?:stream|text_plain))(?P<text>.*?</pre>)', re.DOTALL)
 MESSAGE = re.compile(r"(?:Error|Exception|Warning|EXHAUSTED)\b|\bjax\.[a-z]")
 PICTURE_TEXT = re.compile(r'(<img\b[^>]*?) alt="[^"]*"')  # Pagefind reads a sentence as one word
 # A page that the search ranks apart has `search: tables` or `search: errors` in its front matter.
 # Tables name everything once, and come after the pages that teach it; the pages on errors explain a
-# pasted message, whatever other page shows it.
+# pasted message, whatever other page shows it (docs/_static/search/engine.js).
 KIND = re.compile(r'<meta name="search-kind" content="(\w+)">')
+TABLES_WEIGHT = 0.3
 INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # unused: docs/_static/search/ has one
 
 
@@ -46,8 +48,6 @@ def index(language: str) -> Path:
     pagefind(articles, folder, language)
     for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
         unused.unlink()
-    words = {**search_terms(language), "pages": page_facts(folder, articles)}
-    (folder / "words.json").write_text(json.dumps(words, ensure_ascii=False), encoding="utf-8")
     return folder
 
 
@@ -75,7 +75,8 @@ def copy_articles(source: Path, folder: Path, language: str) -> None:
         html = file.read_text(encoding="utf-8")
         if "<article" not in html or file == source / "search.html":
             continue
-        text = article(html)
+        name = file.relative_to(source).with_suffix("").as_posix()
+        text = article(html, taught_words(name, language), language)
         # Pagefind strips diacritics from words, and 한 counts as ㅎ with diacritics: all such words
         # would go into one file of 260 kB. Decomposed, they have none.
         text = unicodedata.normalize("NFD", text) if language == "ko" else text
@@ -84,41 +85,28 @@ def copy_articles(source: Path, folder: Path, language: str) -> None:
         copy.write_text(text, encoding="utf-8")
 
 
-def article(html: str) -> str:
+def article(html: str, taught: Sequence[str], language: str) -> str:
     """What Pagefind reads of a page: its article, with addresses at the headings."""
     text = html[html.index("<article") : html.rindex("</article>") + len("</article>")]
+    headings = [TAG.sub("", heading["title"]) for heading in HEADING.finditer(text)]
+    about = unescape(" ".join([description(html), *headings]))
     text = HEADING.sub(move_anchor, text)
     text = PICTURE_TEXT.sub(r"\1", PRINTED.sub(exclude_numbers, text))
     text = text.replace("</h1>", f'</h1><p data-pagefind-weight="5">{description(html)}</p>', 1)
     text = text.replace('class="phrases"', 'class="phrases" data-pagefind-weight="8"')
     text = text.replace('class="cell_input', 'data-pagefind-weight="0.3" class="cell_input')
-    head = "".join(meta[0] for each in (DESCRIPTION, KIND) if (meta := each.search(html)))
-    return f"<!doctype html><html><head>{head}</head><body>{text}</body></html>"
+    kind = "".join(KIND.findall(html)) or "text"
+    weight = f' data-pagefind-weight="{TABLES_WEIGHT}"' if kind == "tables" else ""
+    # What readers may type is metadata: it is found, and it is in no excerpt.
+    facts = metadata("teaches", taught) + metadata("synonyms", synonyms(about, language))
+    facts += f'<meta data-pagefind-filter="kind[content]" content="{kind}">'
+    text = text.replace("<article", f"<article{weight}", 1).replace(">", f">{facts}", 1)
+    return f"<!doctype html><html><body>{text}</body></html>"
 
 
-def page_facts(folder: Path, pages: Path) -> dict[str, dict[str, object]]:
-    """Name, title, headings, summary and kind of each page, by Pagefind's identifier.
-
-    Pagefind has a title only once it has loaded a page's text; with these, the search ranks pages
-    first and loads those that it shows.
-    """
-    facts = {}
-    for file in folder.glob("fragment/*.pf_fragment"):
-        fragment = json.loads(gzip.decompress(file.read_bytes()).removeprefix(b"pagefind_dcd"))
-        name = fragment["url"].removeprefix("/").removesuffix(".html")
-        html = (pages / f"{name}.html").read_text(encoding="utf-8")
-        facts[file.stem] = {
-            "name": name,
-            "title": unicodedata.normalize("NFC", fragment["meta"]["title"]),
-            "headings": [
-                unicodedata.normalize("NFC", place["text"])
-                for place in fragment["anchors"]
-                if place["element"] in ("h2", "h3")
-            ],
-            "summary": unicodedata.normalize("NFC", description(html)),
-            "about": "".join(KIND.findall(html)),
-        }
-    return facts
+def metadata(name: str, words: Sequence[str]) -> str:
+    """Words that Pagefind indexes as metadata of the page."""
+    return f'<meta data-pagefind-meta="{name}[content]" content="{escape(" ".join(words))}">'
 
 
 def description(html: str) -> str:

@@ -20,6 +20,7 @@ function listen(box, input) {
   let waiting;
   const soon = () => {
     clearTimeout(waiting);
+    box.querySelector(".search-results").ariaBusy = "true";
     waiting = setTimeout(() => search(box, input.value), PAUSE);
   };
   input.addEventListener("input", soon);
@@ -80,7 +81,9 @@ function show(box, text, found) {
   const count = found.length === 1 ? one : many.replace("%s", found.length);
   status.textContent = text.trim() && (found.length ? count : none);
   box.querySelector(".search-glossary").hidden = found.length > 0;
-  box.querySelector(".search-results").replaceChildren(...found.map(item));
+  const list = box.querySelector(".search-results");
+  list.replaceChildren(...found.map(item));
+  list.ariaBusy = String(box.querySelector("input").value !== text); // or more was typed since
 }
 
 function item({ url, title, section, excerpt }) {

@@ -1,162 +1,132 @@
-// Finds sections with Pagefind, for a query as it was typed and as it may have been meant.
-import { message, phrases, readings, split, stem, taught, tellingWords } from "./query.js";
+// Finds sections with Pagefind, whose index has what readers may type (docs/_guide/site/search.py).
+import { NAME, message, split, stem, tellingWords } from "./query.js";
 
 const SHOWN = 8;
-const SETTINGS = { excerptLength: 24, ranking: { metaWeights: { title: 10, image: 0, image_alt: 0 } } };
+const ENOUGH = 0.6; // of a word, that it be the same word with another ending
+// What a page is about. It is counted here: Pagefind would count it by the cube of its words that
+// begin as what was typed.
+const FIELDS = { title: 2, teaches: 3, synonyms: 1 };
+const RANKING = { metaWeights: { title: 0, teaches: 0, synonyms: 0, image: 0, image_alt: 0 } };
 let engine;
 
 // Loaded when search is first used, and once.
 export function load(folder) {
-  engine ??= Promise.all([
-    import(`${folder}pagefind.js`),
-    fetch(`${folder}words.json`).then((answer) => answer.json()),
-  ]).then(async ([pagefind, words]) => {
-    await pagefind.options(SETTINGS);
+  engine ??= import(`${folder}pagefind.js`).then(async (pagefind) => {
+    await pagefind.options({ excerptLength: 24, ranking: RANKING });
     await pagefind.init(); // its worker and WebAssembly too, while the reader types
-    return { pagefind, words };
+    return pagefind;
   });
   return engine;
 }
 
 // The best pages: address, title, section and excerpt of each.
 export async function find(text, folder, language = document.documentElement.lang) {
-  const search = new Search(await load(folder), language);
-  const told = message(text);
-  search.typed = plain(text);
-  await (told ? search.forMessage(told) : search.forReadings(text));
-  return search.shown(text);
+  const pagefind = await load(folder);
+  const asked = new Map(); // each search is sent to a worker, and asked for again below
+  const pages = async (query, filters) => {
+    const key = JSON.stringify([query, filters]);
+    if (!asked.has(key)) asked.set(key, pagefind.search(query, { filters }));
+    return (await asked.get(key)).results;
+  };
+  const raised = message(text);
+  const { kind } = await pagefind.filters(); // every page is of one
+  const rarity = rarityAmong(Object.values(kind).reduce((sum, count) => sum + count, 0));
+  const [words, errors] = [[], new Set()];
+  for (const word of raised ? tellingWords(raised) : split(text, language)) {
+    const query = await asIndexed(word, pages, language, raised);
+    if (query && words.some((each) => each.query === query)) continue;
+    let results = query ? await pages(query) : [];
+    if (query?.includes(" ")) { // the parts of a name, one behind the other
+      const whole = new Set((await pages(`"${query}"`)).map(({ id }) => id));
+      results = results.filter(({ id }) => whole.has(id));
+    }
+    words.push({ query, results, rarity });
+    if (raised && query) for (const { id } of await pages(query, { kind: "errors" })) errors.add(id);
+  }
+  const best = ranked(words, errors).slice(0, SHOWN);
+  return Promise.all(best.map((page) => shown(page, pages)));
 }
 
-// One query: pages collect what each way to read it is worth.
-class Search {
-  constructor(engine, language) {
-    Object.assign(this, engine, { language, found: new Map(), wordsOf: new Map(), sought: new Set(), taughtThere: new Map() });
-  }
+function rarityAmong(all) {
+  return (results) => Math.log((all + 1) / (results.length + 0.5));
+}
 
-  async results(query) {
-    return (await this.pagefind.search(query)).results;
+// A word as the index has it; null if it has no such word. Pagefind itself falls back to the longest
+// beginning that it happens to have loaded: "in" for "inqwertyuiop", once "in" was typed.
+async function asIndexed(word, pages, language, isWhole) {
+  const known = async (query) => (await pages(`"${query}"`)).length > 0;
+  if (language === "ja" && NAME.test(word)) {
+    const parts = word.replaceAll(".", " ").replaceAll("_", " _ "); // as Pagefind divides it
+    return (await known(parts)) ? parts : null;
   }
-
-  // Tables name everything once: they come after a page that teaches it.
-  isTable({ id }) {
-    return this.words.pages[id].about === "tables";
+  const bare = language === "ko" && !(await isTaught(word, pages)) ? stem(word) : word;
+  if (await known(bare)) return bare;
+  if (isWhole) return null;
+  const [first] = await pages(bare); // what is being typed may be the beginning of a word
+  if (first && hasBeginning(await first.data(), bare)) return bare;
+  for (let end = bare.length - 1; end >= bare.length * ENOUGH; end--) {
+    if (await known(bare.slice(0, end))) return bare.slice(0, end);
   }
+  return null;
+}
 
-  ranked() {
-    const worth = ({ score, result }) => score + this.inSubject(this.words.pages[result.id]);
-    return [...this.found.values()].sort((a, b) => worth(b) - worth(a)).map(({ result }) => result);
-  }
+async function isTaught(word, pages) {
+  const exact = await pages(`"${word}"`);
+  return exact.length > 0 && (await pages(word)).some((result) => result.matchedMetaFields);
+}
 
-  add(results, weight, worth = (result) => result.score) {
-    const most = Math.max(...results.filter((result) => !this.isTable(result)).map(worth), 0);
-    for (const result of results) {
-      const share = most ? worth(result) / most : 1;
-      const score = weight * (this.isTable(result) ? 0.3 * Math.min(share, 1) : share);
-      const known = this.found.get(result.id);
-      if (known) known.score += score;
-      else this.found.set(result.id, { score, result });
+function hasBeginning({ excerpt, meta }, word) {
+  const marks = [...excerpt.matchAll(/<mark>(.*?)<\/mark>/gs)].map((mark) => mark[1]);
+  return [...marks, ...Object.values(meta)].some((text) => plain(text).includes(plain(word)));
+}
+
+// Pages by what each word counts there, and by how much they have of what is rare. What other pages
+// show in passing, the pages on errors explain, if they have the rare words of a message too.
+function ranked(words, errors) {
+  const found = new Map();
+  for (const { query, results, rarity } of words) {
+    const about = (field) => results.filter(({ matchedMetaFields }) => matchedMetaFields?.includes(field));
+    const bonus = Object.entries(FIELDS).flatMap(([field, weight]) =>
+      about(field).map(({ id }) => ({ id, score: weight * rarity(about(field)) })),
+    );
+    for (const { id, score } of [...results, ...bonus]) {
+      const page = found.get(id) ?? { id, score: 0, queries: new Map() };
+      page.score += score;
+      page.queries.set(query, rarity(results));
+      found.set(id, page);
     }
   }
+  const rareIn = ({ queries }) => [...queries.values()].reduce((sum, each) => sum + each, 0);
+  const pages = [...found.values()];
+  const most = Math.max(...pages.map(rareIn));
+  const all = words.reduce((sum, { results, rarity }) => sum + rarity(results), 0);
+  const explains = (page) => errors.has(page.id) && rareIn(page) >= 0.95 * most && rareIn(page) >= all / 3;
+  const worth = (page) => page.score * Math.sqrt(rareIn(page)) * (explains(page) ? 4 : 1);
+  return pages.sort((a, b) => worth(b) - worth(a));
+}
 
-  async forReadings(text) {
-    for (const { reading, weight } of readings(text, this.words)) {
-      for (const [page, share] of taught(reading, this.words)) {
-        this.taughtThere.set(page, Math.max(share, this.taughtThere.get(page) ?? 0));
-      }
-      const words = [];
-      for (const word of split(reading, this.words, this.language)) words.push(...(await this.pieces(word)));
-      words.forEach((word) => this.sought.add(word.toLowerCase()));
-      const whole = phrases(reading, this.words);
-      this.add(await this.results(words.join(" ")), whole.length ? weight / 4 : weight);
-      for (const phrase of whole) this.add(await this.results(phrase), weight, (result) => result.words.length);
-      if (words.length > 1) await this.addMost(words, weight / 2);
-    }
+// What a reader sees of a page: the section that has most of what is rare; of several, the one whose
+// heading has it. A title counts more than a heading, and a heading more than a summary.
+async function shown({ id, queries }, pages) {
+  const onPage = async (query) => (await pages(query)).find((result) => result.id === id);
+  const all = await onPage([...queries.keys()].join(" "));
+  const { url, meta, excerpt, sub_results: sections } = composed(await all.data());
+  const words = [];
+  for (const [query, rarity] of queries) words.push({ places: (await onPage(query)).words, rarity });
+  for (const each of sections) {
+    const present = words.filter(({ places }) => places.some((place) => each.locations.includes(place)));
+    each.rare = present.reduce((sum, { rarity }) => sum + rarity, 0);
+    each.weight = Math.max(...each.weighted_locations.map(({ balanced_score: score }) => score));
   }
-
-  // Pages on errors count four times: what others show in passing, they explain.
-  async forMessage(told) {
-    const words = tellingWords(told).flatMap((word) => split(word, this.words, this.language));
-    const factor = ({ id }) => (this.words.pages[id].about === "errors" ? 4 : 1);
-    this.add(await this.results(words.join(" ")), 0.5, (result) => result.score * factor(result));
-    await this.addMost(words, 1, 2, factor);
-    const [best] = this.ranked();
-    if (!best) return;
-    // Once more with what the best page has, so that its excerpt shows all of it.
-    const there = await this.results([...this.wordsOf.get(best.id)].join(" "));
-    const whole = there.find(({ id }) => id === best.id);
-    if (whole) this.found.get(best.id).result = whole;
-  }
-
-  // Pages by how many of the words they have, and by what each counts there.
-  async addMost(words, weight, power = 1, factor = () => 1) {
-    const pages = new Map();
-    for (const word of new Set(words)) {
-      for (const result of await this.results(word)) {
-        const page = pages.get(result.id) ?? { result, score: 0, words: 0 };
-        pages.set(result.id, { ...page, score: page.score + result.score, words: page.words + 1 });
-        this.wordsOf.set(result.id, (this.wordsOf.get(result.id) ?? new Set()).add(word));
-      }
-    }
-    const worth = ({ id }) => pages.get(id).score * (pages.get(id).words / words.length) ** power * factor({ id });
-    this.add([...pages.values()].map(({ result }) => result), weight, worth);
-  }
-
-  // A word as the pages have it: without its ending, in two, or its beginning.
-  async pieces(word) {
-    const bare = stem(word, this.words.endings);
-    if (bare !== word || (await this.taught(`"${word}"`))) return [bare];
-    if (!/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}ー]{3,}$/u.test(word)) return [word];
-    for (let at = word.length - 1; at > 0; at--) {
-      const halves = [word.slice(0, at), word.slice(at)];
-      if (await this.taught(`"${halves.join(" ")}"`)) return halves;
-    }
-    const shortest = Math.ceil(word.length * 0.6);
-    for (let end = word.length; end >= shortest; end--) {
-      if (await this.taught(word.slice(0, end))) return [word.slice(0, end)];
-    }
-    return [word];
-  }
-
-  async taught(query) {
-    return (await this.results(query)).some((result) => !this.isTable(result));
-  }
-
-  // What a reader sees of the best pages. Only their texts are loaded.
-  async shown(text) {
-    const best = this.ranked().slice(0, SHOWN);
-    const pages = await Promise.all(best.map((result) => result.data()));
-    return pages.map((page) => section(composed(page), text));
-  }
-
-  // How much of a page's title was searched for, more if it begins so; whether a heading begins so;
-  // how soon its sentence for search engines says it, for what it says first is what it is about;
-  // what it teaches, which counts most where nothing else was asked for.
-  inSubject({ name, title, headings, summary, about }) {
-    const words = [...this.sought].map(plain).filter((word) => !/^[a-z]?$/.test(word));
-    const [head, said] = [plain(title), plain(summary)];
-    const inTitle = words.filter((word) => head.includes(word));
-    const share = inTitle.reduce((sum, word) => sum + word.length, 0) / head.length;
-    const early = words.map((word) => (said.includes(word) ? word.length * (1 - said.indexOf(word) / said.length) : 0));
-    const all = words.reduce((sum, word) => sum + word.length, 0) || 1;
-    const subject = about ? 0 : early.reduce((sum, each) => sum + each, 0) / all;
-    const taught = this.taughtThere.get(name) ?? 0;
-    const begins = inTitle.some((word) => head.startsWith(word)) ? 0.5 : 0;
-    const heading = this.typed.length > 3 && headings.some((each) => plain(each).startsWith(this.typed)) ? 2 : 0;
-    return 1.5 * share + begins + heading + 0.4 * subject + (taught === 1 ? 3 : 1.6 * taught);
-  }
+  const [best] = sections.sort((a, b) => b.rare - a.rare || b.weight - a.weight);
+  const isTop = !best?.anchor || best.anchor.element === "h1";
+  if (isTop) return { url, title: meta.title, excerpt: best?.excerpt ?? excerpt };
+  return { url: best.url, title: meta.title, section: best.title, excerpt: best.excerpt };
 }
 
 // Korean is indexed with its letters apart (docs/_guide/site/search.py), and shown together.
 function composed(page) {
   return JSON.parse(JSON.stringify(page).normalize("NFC"));
-}
-
-// The section that has most of what was searched for; the page itself, if its title says it.
-function section({ url, meta, excerpt, sub_results: sections }, text) {
-  const weight = (each) => each.weighted_locations.reduce((sum, { balanced_score }) => sum + balanced_score, 0);
-  const [best] = [...sections].sort((a, b) => weight(b) - weight(a));
-  if (!best || plain(meta.title).includes(plain(text))) return { url, title: meta.title, excerpt };
-  return { url: best.url, title: meta.title, section: best.anchor && best.title, excerpt: best.excerpt };
 }
 
 function plain(text) {
