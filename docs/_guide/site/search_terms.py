@@ -3,13 +3,8 @@
 import csv
 from functools import cache
 
-import csv
-from functools import cache
-
 from docs._guide.options import LOCALE
 from docs._guide.po.termbase import Term, load
-from docs._guide.options import LOCALE
-from docs._guide.po.termbase import LANGUAGES, load
 
 TAUGHT = LOCALE / "taught.csv"
 
