@@ -72,12 +72,12 @@ def tests(session: nox.Session) -> None:
         run(session, "-m", "pytest", *arguments)
         return
     build = ["--strict"] * options.strict
-    translations = ["--strict-translations"] * options.strict
+    checks = ["--strict-translations"] * options.strict
     run(session, "-m", "docs._guide.l10n")
     run(session, "-m", "docs._guide", *build)  # alone, since pages measure time
     # The examples compile what their pages compile.
     pytest = ("-m", "pytest", "--numprocesses=auto", "--dist=worksteal")
-    run(session, *pytest, *translations, **compilation_cache())
+    run(session, *pytest, *checks, **compilation_cache())
 
 
 @nox.session

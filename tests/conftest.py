@@ -56,12 +56,15 @@ def po(messages: Mapping[str, str]) -> str:
     return "\n".join(f'msgid "{source}"\nmsgstr "{text}"\n' for source, text in entries.items())
 
 
+Lag = Callable[[Sequence[object]], None]  # the fixture `lag`
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--strict-translations", action="store_true", help="none may be missing")
 
 
 @pytest.fixture
-def lag(request: pytest.FixtureRequest) -> Callable[[Sequence[object]], None]:
+def lag(request: pytest.FixtureRequest) -> Lag:
     """Report what is not translated yet: a warning, or a failure with --strict-translations."""
 
     def report(missing: Sequence[object]) -> None:

@@ -1,7 +1,6 @@
 """The .po files are current and complete, and an update loses no translation."""
 
 import shutil
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,12 +12,12 @@ from docs._guide.options import LOCALE
 from docs._guide.po.entry import read
 from docs._guide.site.build import output
 from docs._guide.tools.catalogs import SOURCE, TRANSLATIONS, make, merge
-from tests.conftest import po
+from tests.conftest import Lag, po
 
 
 @pytest.mark.usefixtures("site")
 def test_every_message_of_every_page_is_translated(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lag: Callable[[Sequence[object]], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lag: Lag
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # `make` sets it
     copy = shutil.copytree(LOCALE, tmp_path / "locale")

@@ -28,7 +28,7 @@ MORE = {
     "trouble/debugging": 171,
     "trouble/errors-values": 162,
     "trouble/questions": 169,
-    # Flax initializes its layers one operation after the other
+    # networks are built, and tried in several forms, one operation after the other
     "neural/digits-cnn": 180,
     "neural/environments": 157,
     "neural/mixed-precision": 162,  # in three dtypes

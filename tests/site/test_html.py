@@ -1,7 +1,6 @@
 """The text, code and links of all pages, in every language."""
 
 import re
-from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import pytest
 
 from docs._guide.execute.page import executed_pages
 from docs._guide.ext.i18n.comments import comments, translated_source
+from tests.conftest import Lag
 from tests.site.built import (
     LANGUAGES,
     PAGES,
@@ -161,9 +161,7 @@ def test_no_markup_is_left(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", TRANSLATIONS)
-def test_no_english_is_left_in_a_translation(
-    language: str, lag: Callable[[Sequence[object]], None]
-) -> None:
+def test_no_english_is_left_in_a_translation(language: str, lag: Lag) -> None:
     elements = "|".join([*(f"//{tag}" for tag in TAGS), "//li/a"])
     labels = "|".join(f"//*[not(has-class('untranslated'))]/@{label}" for label in LABELS)
     problems, untranslated = [], []

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from rcssmin import cssmin
+
 from docs._guide.ext.theme.assets import UNUSED_SCRIPTS
 from docs._guide.site.root import write_root
 
@@ -24,6 +26,8 @@ def publish(
     with replaced(site) as new:
         for language, folder in folders.items():
             shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
+            for sheet in (new / language / "_static").glob("*.css"):
+                sheet.write_text(cssmin(sheet.read_text(encoding="utf-8")), encoding="utf-8")
         for language, folder in indexes.items():
             shutil.copytree(folder, new / language / "pagefind")
         write_root(new, {code: languages[code] for code in folders})

@@ -42,8 +42,8 @@ class LinkTerms(SphinxPostTransform):
     def run(self, **kwargs: object) -> None:
         """Go through the page's text once."""
         page = self.env.current_document.docname
-        wanted = self.env.metadata[page].get("previews") != "none"
-        if GLOSSARY not in self.env.found_docs or not wanted:
+        without = self.env.metadata[page].get("previews") == "none"
+        if without or GLOSSARY not in self.env.found_docs:
             return
         linked: set[str] = set()
         for text in list(prose(self.document)):

@@ -23,6 +23,7 @@ UNUSED = (
     "styles/furo-extensions.css",  # for Sphinx extensions that the guide does not use
     "mystnb.*.css",  # look.css has what the guide uses of it, 43 kB less
 )
+AFTER_ALL = 900  # behind html_js_files and html_css_files, which have 800: the scripts use theirs
 
 
 class SiteBuilder(StandaloneHTMLBuilder):
@@ -50,9 +51,9 @@ def add_files(
     scripts |= {"tabs.js": {}} if 'class="tab-set"' in body else {}
     scripts |= {"preview.js": {}} if 'class="term"' in body else {}
     for name, attributes in scripts.items():
-        app.add_js_file(name, **attributes)
+        app.add_js_file(name, AFTER_ALL, **attributes)
     if styles := (context.get("meta") or {}).get("styles"):
-        app.add_css_file(styles)
+        app.add_css_file(styles, AFTER_ALL)
     for files in ("css_files", "script_files"):
         context[files] = [
             file
