@@ -36,18 +36,13 @@ PYTHON = ENVIRONMENT / "bin" / "python"
 PYTORCH = "torch==2.13.0"  # some pages compare JAX with it
 SITE = ("guide", "site")  # the dependency groups that run the pages and make the site
 
-# Programs that sessions need besides Python's packages, and the packages that have them.
-DEBIAN, FEDORA, MACOS = "apt install", "dnf install", "brew install"
+# Programs that sessions need besides Python's packages, and the packages of Debian that have them.
 PROGRAMS = {
-    "msgfmt": {DEBIAN: "gettext", FEDORA: "gettext", MACOS: "gettext"},
-    "hunspell": {DEBIAN: "hunspell", FEDORA: "hunspell", MACOS: "hunspell"},
-    "node": {DEBIAN: "nodejs", FEDORA: "nodejs", MACOS: "node"},
-    "npm": {DEBIAN: "npm", FEDORA: "npm", MACOS: "node"},
-    "chromium": {DEBIAN: "chromium", FEDORA: "chromium", MACOS: "chromium"},
-    "fc-list": {DEBIAN: "fontconfig", FEDORA: "fontconfig", MACOS: "fontconfig"},
-}
-FONTS = {  # by family; those of macOS serve the pages
-    "Noto Sans CJK JP": {DEBIAN: "fonts-noto-cjk", FEDORA: "google-noto-sans-cjk-fonts"},
+    "msgfmt": "gettext",
+    "hunspell": "hunspell hunspell-ko",
+    "node": "nodejs",
+    "npm": "npm",
+    "fc-list": "fontconfig fonts-noto-cjk",
 }
 NODE = (20, 18)  # textlint and Lighthouse need it
 
@@ -106,7 +101,7 @@ def translations(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and types, and the translations with tools that Python's packages lack."""
-    needs(session, "msgfmt", "hunspell", "node", "npm", dictionary="ko")
+    needs(session, "msgfmt", "hunspell", "node", "npm")
     install(session, *SITE, "lint", "browser")  # types of all that is imported
     run(session, "-m", "ruff", "check")
     run(session, "-m", "ruff", "format", "--check")
@@ -125,7 +120,7 @@ def browser(session: nox.Session) -> None:
     """Test the built site in Chromium."""
     if os.environ.get("GUIDE_VERSIONS_URL"):  # pages load the list, which only their host has
         session.error("unset GUIDE_VERSIONS_URL, then run nox -s docs browser")
-    needs(session, fonts=FONTS)
+    needs_fonts(session)
     install(session, *SITE, "browser")
     install_chromium(session)
     run(session, "-m", "pytest", "tests/browser", "--numprocesses=auto", *session.posargs)
@@ -134,7 +129,8 @@ def browser(session: nox.Session) -> None:
 @nox.session
 def audit(session: nox.Session) -> None:
     """Score the built site with Lighthouse; `-- --steady` leaves out the performance."""
-    needs(session, "node", "npm", fonts=FONTS)
+    needs(session, "node", "npm")
+    needs_fonts(session)
     install(session, *SITE, "browser")
     install_chromium(session)
     run(session, "-m", "tests.audit", *session.posargs)
@@ -259,51 +255,25 @@ def install_chromium(session: nox.Session) -> None:
         )
 
 
-def needs(
-    session: nox.Session,
-    *programs: str,
-    fonts: dict[str, dict[str, str]] | None = None,
-    dictionary: str = "",
-) -> None:
-    """Stop with the commands that install what is missing, if anything is."""
-    missing: dict[str, dict[str, str]] = {
-        name: PROGRAMS[name] for name in programs if not shutil.which(name)
-    }
-    if "node" in programs and "node" not in missing and node_version() < NODE:
-        missing[f"node {NODE[0]}.{NODE[1]}"] = PROGRAMS["node"]
-    if dictionary and "hunspell" not in missing and not has_dictionary(dictionary):
-        packages = {system: f"hunspell-{dictionary}" for system in (DEBIAN, FEDORA)}
-        missing[f"hunspell's dictionary {dictionary}"] = packages
-    if fonts and platform.system() == "Linux":
-        if shutil.which("fc-list"):
-            absent = [family for family in fonts if not has_font(family)]
-            missing |= {family: fonts[family] for family in absent}
-        else:
-            missing["fc-list"] = PROGRAMS["fc-list"]
+def needs(session: nox.Session, *programs: str) -> None:
+    """Stop with the packages that have what is missing, if anything is."""
+    missing = [name for name in programs if not shutil.which(name)]
     if missing:
-        lines = [f"missing: {', '.join(missing)}"]
-        for system in (DEBIAN, FEDORA, MACOS):
-            listed = dict.fromkeys(names[system] for names in missing.values() if system in names)
-            if listed:
-                lines.append(f"  {system} {' '.join(listed)}")
-        session.error("\n".join(lines))
+        packages = " ".join(PROGRAMS[name] for name in missing)
+        session.error(
+            f"missing: {', '.join(missing)}; on Debian and Ubuntu: apt install {packages} "
+            "(other systems have the same programs in packages of their own)"
+        )
+    if "node" in programs:
+        printed = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
+        if tuple(map(int, re.findall(r"\d+", printed.stdout)[:2])) < NODE:
+            session.error(f"Node {NODE[0]}.{NODE[1]} or newer is needed: {printed.stdout.strip()}")
 
 
-def node_version() -> tuple[int, ...]:
-    """The version of Node, such as (20, 18)."""
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False)
-    return tuple(map(int, re.findall(r"\d+", version.stdout)[:2]))
-
-
-def has_dictionary(language: str) -> bool:
-    """Whether Hunspell has a dictionary of a language."""
-    listed = subprocess.run(
-        ["hunspell", "-D"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
-    return bool(re.search(rf"/{language}(_\w+)?$", listed.stdout + listed.stderr, re.MULTILINE))
-
-
-def has_font(family: str) -> bool:
-    """Whether a family of fonts is installed."""
-    listed = subprocess.run(["fc-list", family], capture_output=True, check=True)
-    return bool(listed.stdout.strip())
+def needs_fonts(session: nox.Session) -> None:
+    """Stop without a Japanese font, which figures would be measured with; macOS has them."""
+    if platform.system() == "Linux":
+        needs(session, "fc-list")
+        listed = subprocess.run(["fc-list", ":lang=ja"], capture_output=True, check=True)
+        if not listed.stdout.strip():
+            session.error("no Japanese font; on Debian and Ubuntu: apt install fonts-noto-cjk")

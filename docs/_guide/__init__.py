@@ -1,6 +1,6 @@
 """The build of the guide: run the pages, build each language with Sphinx, publish the site.
 
-options.py, machine.py and lock.py are shared. execute imports nothing else of this package; ext,
+options.py and machine.py are shared. execute imports nothing else of this package; ext,
 the Sphinx extensions, imports execute; site imports ext; tools and __main__.py import all of
 them.
 """

@@ -4,10 +4,13 @@ The options are in options.py; `nox -s docs` calls this in the right environment
 """
 
 import asyncio
+import fcntl
+import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -15,15 +18,40 @@ from docs._guide.execute import cache
 from docs._guide.execute.environment import cache_folder, compiled_folder
 from docs._guide.execute.page import Page, UnreadablePage, executed_pages, named_page
 from docs._guide.execute.stored import STORED, stale, store
-from docs._guide.lock import Locked, build_lock
-from docs._guide.options import ROOT, Options, configured_languages, parse
+from docs._guide.options import BUILD, ROOT, Options, configured_languages, parse
+
+
+class Locked(Exception):
+    """Another build is running."""
+
+
+@contextmanager
+def build_lock() -> Iterator[None]:
+    """Hold the lock of the checkout.
+
+    Subprocesses that write to `_build` inherit it (`close_fds=False`), so a killed build stays
+    locked until they have ended; filelock closes its file on exec.
+
+    Raises:
+        Locked: another build holds it.
+    """
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / "lock").open("w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Locked(
+                "another build is running in this checkout: wait until it ends, or stop it"
+            ) from error
+        os.set_inheritable(file.fileno(), True)
+        yield
 
 
 def make(options: Options) -> int:
     """Run the pages, then build and publish the languages."""
     started = time.perf_counter()
     outputs = cache_folder(options.backend)
-    if not run(options, outputs):
+    if not run_missing_pages(options, outputs):
         return 1
     print_not_held(outputs, selected(options))
     if options.store:
@@ -31,7 +59,7 @@ def make(options: Options) -> int:
     if options.page:
         return 0
     # A machine that only runs pages needs no theme and no search.
-    from docs._guide.site.build import build, output
+    from docs._guide.site.build import build_languages, output_folder
     from docs._guide.site.publish import carried_over, publish, restore, untranslated
     from docs._guide.site.search import index
 
@@ -39,10 +67,11 @@ def make(options: Options) -> int:
     languages = configured_languages()
     carried = carried_over(list(languages), options.languages, options.site)
     published = [code for code in languages if code in (*options.languages, *carried)]
-    if not build("html", options.languages, outputs, published):
+    if not build_languages("html", options.languages, outputs, published):
         return 1
     folders = {
-        code: options.site / code if code in carried else output(code, "html") for code in published
+        code: options.site / code if code in carried else output_folder(code, "html")
+        for code in published
     }
     missing = {code: untranslated(folders[code]) for code in options.languages}
     lagging = [
@@ -80,7 +109,7 @@ def selected(options: Options) -> list[Page]:
     return executed_pages()
 
 
-def run(options: Options, outputs: Path) -> bool:
+def run_missing_pages(options: Options, outputs: Path) -> bool:
     """Run the pages that are not cached, or that of `--page`; return whether all succeeded."""
     if options.fresh and not options.page:
         shutil.rmtree(outputs, ignore_errors=True)

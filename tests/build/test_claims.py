@@ -141,25 +141,6 @@ def test_a_cell_must_raise_the_error_that_its_claim_names(guide: SmallGuide) -> 
     ]
 
 
-def test_a_chart_counts_the_verdicts_of_each_section(guide: SmallGuide) -> None:
-    sections = f"\n## Old\n\n{claim('a')}\n{claim('b')}\n## New\n\n{claim('c')}\n## None\n"
-    guide.write("docs/claims.md", stating() + sections)
-    verdicts = {"a": "holds", "b": "holds", "c": "not-tested"}
-    cells = (f":tags: [claim-{name}, {verdicts[name]}]\nprint(1)\nassert True" for name in "abc")
-    guide.write("docs/one.md", notebook(*cells))
-    guide.build()
-    mark = '<span class="mark"></span>'
-    for language, word in {"en": "Not tested here", "ja": "未検証", "ko": "확인하지"}.items():
-        page = guide.page("claims", language)
-        chart = re.search(r'<ul class="claim-chart[^"]*">.*?</ul>', page, re.DOTALL)
-        assert chart and chart[0].count("<li>") == 2
-        old, new = chart[0].split("<li>")[1:]
-        assert 'href="#old">Old</a>' in old and f"{mark}{mark} 2</abbr>" in old
-        assert f"{mark} 1</abbr>" in new and new.count(mark) == 1
-        assert re.search(rf'title="[^"]*{word}[^"]*"', new)
-        assert re.search(rf">[^<]*{word}[^<]* 1<", page)
-
-
 def test_a_long_output_is_cut_with_a_sign() -> None:
     def cell(lines: int) -> dict[str, object]:
         text = "".join(f"{line}\n" for line in range(lines))

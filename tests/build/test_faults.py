@@ -207,5 +207,5 @@ def test_sphinx_that_is_killed_is_reported(
 
     monkeypatch.setattr(site_build, "BUILD", tmp_path)
     monkeypatch.setattr(site_build, "start", start)
-    assert not site_build.build("html", ["en"], tmp_path, ["en"])
+    assert not site_build.build_languages("html", ["en"], tmp_path, ["en"])
     assert "en: signal 9 ended Sphinx; memory may have been full\n" in capsys.readouterr().out

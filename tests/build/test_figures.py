@@ -3,7 +3,7 @@
 import re
 from html import unescape
 
-from docs._guide.ext.figures.labels import labels, unreachable
+from docs._guide.ext.figures.labels import figure_labels, unreachable
 from docs._guide.ext.figures.svg import inline, read, write
 from docs._guide.ext.i18n.comments import comments, translated_source
 from docs._guide.site.publish import UNTRANSLATED
@@ -137,7 +137,7 @@ def test_a_formula_with_words_fails_the_build(small_guide: SmallGuide) -> None:
 def test_labels_are_texts_with_words_that_are_not_code() -> None:
     texts = "<text>loss</text><text>0.5</text><text>step</text><text>loss</text>"
     code = '<g><text style="font-family: X Mono">scan</text></g>'
-    assert labels(read(SVG.format(texts + code))) == ["loss", "step"]
+    assert figure_labels(read(SVG.format(texts + code))) == ["loss", "step"]
 
 
 def test_only_comments_change() -> None:

@@ -125,22 +125,12 @@ def test_without_a_home_uv_caches_in_the_checkout(
     assert noxfile.uv_settings.__wrapped__()["UV_CACHE_DIR"].startswith(str(ROOT))
 
 
-def test_what_is_missing_is_named_with_the_command_that_installs_it(
+def test_what_is_missing_is_named_with_its_package(
     noxfile: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(noxfile.shutil, "which", lambda name: None)
-    monkeypatch.setattr(noxfile.platform, "system", lambda: "Linux")
-    session = FakeSession()
-    with pytest.raises(Aborted) as stopped:
-        noxfile.needs(session, "msgfmt", "npm", fonts=noxfile.FONTS)
-    lines = str(stopped.value).splitlines()
-    assert lines[0] == "missing: msgfmt, npm, fc-list"
-    assert lines[1:] == [
-        "  apt install gettext npm fontconfig",
-        "  dnf install gettext npm fontconfig",
-        "  brew install gettext node fontconfig",
-    ]
-    assert session.commands == []
+    with pytest.raises(Aborted, match=r"missing: msgfmt, npm; .*: apt install gettext npm "):
+        noxfile.needs(FakeSession(), "msgfmt", "npm")
 
 
 def test_a_chromium_that_is_not_there_is_an_error(

@@ -10,7 +10,7 @@ from sphinx_intl.catalog import load_po
 from docs._guide.__main__ import main
 from docs._guide.options import LOCALE
 from docs._guide.po.entry import read
-from docs._guide.site.build import output
+from docs._guide.site.build import output_folder
 from docs._guide.tools.catalogs import SOURCE, TRANSLATIONS, make, merge
 from tests.conftest import Lag, po
 
@@ -27,7 +27,7 @@ def test_every_message_of_every_page_is_translated(
     # nox -s translations updates these
     lag([str(po) for po, text in updated.items() if text != before.get(po)])
 
-    templates = output(SOURCE, "gettext")
+    templates = output_folder(SOURCE, "gettext")
     pages = {pot.relative_to(templates).with_suffix("") for pot in templates.rglob("*.pot")}
     incomplete = []
     for language in TRANSLATIONS:

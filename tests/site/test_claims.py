@@ -95,20 +95,3 @@ def test_the_counts_are_those_of_the_page(language: str) -> None:
         counts[name] = int(entry.text_content().split()[-1])
     verdicts = Counter(verdict(box) for box in boxes(language))
     assert counts == {name: verdicts[name] for name in VERDICTS}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_chart_has_a_mark_for_each_claim_of_an_article(language: str) -> None:
-    page = page_tree(language, PAGE)
-    rows = page.xpath("//*[has-class('claim-chart')]/li")
-    assert len(rows) == 5
-    for row in rows:
-        (name,) = (href.removeprefix("#") for href in row.xpath(".//a/@href"))
-        (section,) = page.xpath(f"//section[@id='{name}']")
-        assert row.xpath(".//a")[0].text_content() in section[0].text_content()
-        verdicts = Counter(verdict(box) for box in section.xpath(".//*[has-class('claim')]"))
-        bars = {
-            bar.get("class"): (len(bar.xpath("./span")), int(bar.text_content()))
-            for bar in row.xpath(".//abbr")
-        }
-        assert bars == {name: (count, count) for name, count in verdicts.items()}

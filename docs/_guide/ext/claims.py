@@ -131,7 +131,7 @@ def printed(cell: dict[str, Any]) -> str:
     return "\n".join(lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], "…"])
 
 
-def check(app: Sphinx, env: BuildEnvironment) -> None:
+def check_claims(app: Sphinx, env: BuildEnvironment) -> None:
     """Warn of each claim that is not measured exactly once, and of cells that prove nothing."""
     stated = {statement.name: statement for statement in statements(env)}
     times_stated = Counter(statement.name for statement in statements(env))
@@ -170,7 +170,9 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
     by_name = {measurement.name: measurement for measurement in measurements(app.env)}
     before, after = _("The cell that measured it: %s").split("%s")
     for box in doctree.findall(nodes.container):
-        if (measurement := by_name.get(box.get("claim"))) is None:  # check() warns of a claim
+        if (
+            measurement := by_name.get(box.get("claim"))
+        ) is None:  # check_claims() warns of a claim
             continue
         page = app.builder.get_relative_uri(docname, measurement.page)
         title = app.env.titles[measurement.page].astext()
@@ -182,44 +184,19 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
         box += nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"])
 
 
-def claim_counts(builder: Builder, docname: str) -> nodes.container:
-    """`{claim-counts}`: how many claims have each verdict, in all and in each section."""
-    verdicts = {measurement.name: measurement.verdict for measurement in measurements(builder.env)}
-    counts = Counter(verdicts.values())
+def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
+    """`{claim-counts}`: how many claims have each verdict."""
+    counts = Counter(measurement.verdict for measurement in measurements(builder.env))
     items = (nodes.list_item("", verdict_node(name, f" {counts[name]}")) for name in VERDICTS)
-    legend = nodes.bullet_list("", *items, classes=["claim-counts"])
-    chart = nodes.bullet_list(classes=["claim-chart"])
-    for section in builder.env.get_doctree(docname).findall(nodes.section):
-        names = [box["claim"] for box in section.findall(nodes.container) if "claim" in box]
-        if names and isinstance(section.parent, nodes.section):
-            title = section[0].astext()
-            link = nodes.reference("", title, refuri=f"#{section['ids'][0]}", internal=True)
-            row = marks(Counter(verdicts[name] for name in names if name in verdicts))
-            chart += nodes.list_item(
-                "", nodes.paragraph("", "", link, classes=["claim-section"]), row
-            )
-    return nodes.container("", legend, *([chart] if chart.children else []))
-
-
-def marks(counts: Counter[str]) -> nodes.paragraph:
-    """Return a bar for each verdict: a mark for each claim, drawn by the styles, and a number."""
-    row = nodes.paragraph()
-    for name in (name for name in VERDICTS if counts[name]):
-        bar = (nodes.inline(classes=["mark"]) for _mark in range(counts[name]))
-        label = labels()[name]
-        row += nodes.abbreviation(
-            "", "", *bar, nodes.Text(f" {counts[name]}"), explanation=label, classes=[name]
-        )
-        row += nodes.Text(" ")
-    return row
+    return nodes.bullet_list("", *items, classes=["claim-counts"])
 
 
 def verdict_node(verdict: str, suffix: str = "") -> nodes.inline:
     """Return a verdict in the page's language."""
-    return nodes.inline("", f"{labels()[verdict]}{suffix}", classes=["verdict", verdict])
+    return nodes.inline("", f"{verdict_labels()[verdict]}{suffix}", classes=["verdict", verdict])
 
 
-def labels() -> dict[str, str]:
+def verdict_labels() -> dict[str, str]:
     """The verdicts in the page's language."""
     return {
         "holds": _("Holds"),
@@ -236,5 +213,5 @@ def setup(app: Sphinx) -> None:
     add_placeholder(app, "claim-counts", claim_counts)
     app.connect("source-read", save_measurements, priority=600)  # after outputs.py, at 500
     app.connect("doctree-read", add_anchors)
-    app.connect("env-check-consistency", check)
+    app.connect("env-check-consistency", check_claims)
     app.connect("doctree-resolved", insert_measurements)

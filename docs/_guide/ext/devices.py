@@ -25,7 +25,7 @@ STEPS = re.compile(r'id="[^"]+ = ')  # parts that a slider shows one by one (ste
 RELATIVE, POINTS = 1e-3, 1.0  # differences that do not count: of a number, in a figure
 
 
-def label(run: dict[str, Any]) -> str:
+def device_label(run: dict[str, Any]) -> str:
     """The label of a tab: the backend, and which device it is where it is no CPU."""
     name = str(run["backend"]).upper()
     return name if name == "CPU" else f"{name} ({run['device']})"
@@ -33,7 +33,7 @@ def label(run: dict[str, Any]) -> str:
 
 def add_outputs(notebook: NotebookNode, other: NotebookNode, own: str) -> dict[str, Any]:
     """Add the outputs of another device that differ from a page's own; return how it was run."""
-    run = other.metadata[cache.RUN] | {"label": label(other.metadata[cache.RUN])}
+    run = other.metadata[cache.RUN] | {"label": device_label(other.metadata[cache.RUN])}
     pairs = zip(list(notebook.cells), list(other.cells), strict=True)
     for index, (cell, on_device) in enumerate(pairs):
         if "outputs" in on_device and differ(cell.outputs, on_device.outputs):

@@ -38,7 +38,7 @@ def references(env: BuildEnvironment) -> Iterator[str]:
 
 def remove_written(app: Sphinx, env: BuildEnvironment, page: str) -> None:
     """Remove what was written of a page that is read again, or is gone."""
-    for file in (f"{page}.html", notebook_path(page), source_text.path(page)):
+    for file in (f"{page}.html", notebook_path(page), source_text.source_text_path(page)):
         Path(app.outdir, file).unlink(missing_ok=True)
 
 

@@ -59,7 +59,9 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
         "assertions": assertions(ran),
     }
     others = on_other_backends(page, run["backend"])
-    shown["others"] = [devices.add_outputs(notebook, other, devices.label(run)) for other in others]
+    shown["others"] = [
+        devices.add_outputs(notebook, other, devices.device_label(run)) for other in others
+    ]
     app.env.metadata[docname]["run"] = {**run, **shown}
     source[0] = json.dumps(notebook)
 

@@ -25,7 +25,9 @@ SHARED = (
 )
 
 
-def build(builder: str, languages: Sequence[str], outputs: Path, published: Sequence[str]) -> bool:
+def build_languages(
+    builder: str, languages: Sequence[str], outputs: Path, published: Sequence[str]
+) -> bool:
     """Build the languages, print the log of each, and return whether all succeeded.
 
     As many run at a time as the machine holds.
@@ -75,7 +77,7 @@ def start(
         *("--fail-on-warning", "--quiet", "--no-color"),
         *("--doctree-dir", doctrees(language, builder)),
         *(f"--define={name}={value}" for name, value in settings.items()),
-        *(DOCS, output(language, builder)),
+        *(DOCS, output_folder(language, builder)),
     ]
     return subprocess.Popen(
         command,
@@ -85,7 +87,7 @@ def start(
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         errors="replace",
-        close_fds=False,  # the lock (lock.py)
+        close_fds=False,  # the lock (__main__.py)
     )
 
 
@@ -96,7 +98,7 @@ def prepare(language: str, builder: str) -> None:
     for compiled in (LOCALE / language).rglob("*.mo"):
         if not compiled.with_suffix(".po").exists():  # Sphinx would go on using it
             compiled.unlink()
-    output(language, builder).mkdir(parents=True, exist_ok=True)
+    output_folder(language, builder).mkdir(parents=True, exist_ok=True)
     unfinished(language, builder).touch()
 
 
@@ -115,7 +117,7 @@ def doctrees(language: str, builder: str) -> Path:
     return BUILD / language / builder / "doctrees"
 
 
-def output(language: str, builder: str) -> Path:
+def output_folder(language: str, builder: str) -> Path:
     """Where Sphinx writes a language."""
     return BUILD / language / builder / builder
 

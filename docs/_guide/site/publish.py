@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rcssmin import cssmin
 
-from docs._guide.ext.theme.assets import UNUSED_SCRIPTS
+from docs._guide.ext.theme import UNUSED_SCRIPTS
 from docs._guide.site.root import write_root
 
 # Written by Sphinx for its own search, or for itself; no page loads them.

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from sphinx_intl.catalog import load_po
 
-from docs._guide.ext.theme.policy import policy
+from docs._guide.ext.theme import policy
 from docs._guide.options import MARKER, ROOT, configuration
 
 DOCS = ROOT / "docs"

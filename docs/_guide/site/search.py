@@ -15,7 +15,7 @@ from html import escape, unescape
 from pathlib import Path
 
 from docs._guide.options import BUILD
-from docs._guide.site.build import output
+from docs._guide.site.build import output_folder
 from docs._guide.site.search_terms import synonyms, taught_words
 
 HEADING = re.compile(
@@ -43,7 +43,7 @@ INTERFACE = ("pagefind-*ui.*", "pagefind-highlight.js")  # unused: docs/_static/
 def index(language: str) -> Path:
     """Index a language's pages; return the folder."""
     folder, articles = BUILD / language / "pagefind", BUILD / language / "articles"
-    copy_articles(output(language, "html"), articles, language)
+    copy_articles(output_folder(language, "html"), articles, language)
     shutil.rmtree(folder, ignore_errors=True)
     pagefind(articles, folder, language)
     for unused in (file for pattern in INTERFACE for file in folder.glob(pattern)):
@@ -62,7 +62,7 @@ def pagefind(pages: Path, folder: Path, language: str) -> None:
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         check=False,
-        close_fds=False,  # the lock (lock.py)
+        close_fds=False,  # the lock (__main__.py)
     )
     if process.returncode:
         raise OSError(f"Pagefind made no index of {language}: {process.stdout.strip()[-300:]}")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from sphinx_intl.catalog import dump_po, load_po
 
-from docs._guide.__main__ import main, run
+from docs._guide.__main__ import main, run_missing_pages
 from docs._guide.execute.environment import cache_folder
 from docs._guide.options import LOCALE, Options, configured_languages
-from docs._guide.site.build import build, output
+from docs._guide.site.build import build_languages, output_folder
 
 SOURCE, *TRANSLATIONS = configured_languages()
 
@@ -22,9 +22,11 @@ def make(options: Options, locale: Path = LOCALE) -> int:
     """Update every .po in `locale/`, or in a copy of it."""
     outputs = cache_folder(options.backend)
     os.environ["SOURCE_DATE_EPOCH"] = "0"  # so that templates of unchanged pages stay the same
-    if not run(options, outputs) or not build("gettext", [SOURCE], outputs, published=[SOURCE]):
+    if not run_missing_pages(options, outputs) or not build_languages(
+        "gettext", [SOURCE], outputs, published=[SOURCE]
+    ):
         return 1
-    templates = output(SOURCE, "gettext")
+    templates = output_folder(SOURCE, "gettext")
     for template in sorted(templates.rglob("*.pot")):
         page = template.relative_to(templates).with_suffix("").as_posix()
         for language in TRANSLATIONS:

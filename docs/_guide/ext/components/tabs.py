@@ -41,10 +41,12 @@ class CollectTabs(SphinxPostTransform):
         number = 0
         for section in list(self.document.findall(nodes.section)):
             children: list[nodes.Node] = []
-            for has_label, group in groupby(section.children, key=lambda node: bool(label(node))):
+            for has_label, group in groupby(
+                section.children, key=lambda node: bool(tab_label(node))
+            ):
                 if has_label:
                     number += 1
-                    tabs = [tab("", node, label=label(node)) for node in group]
+                    tabs = [tab("", node, label=tab_label(node)) for node in group]
                     children.append(tab_set("", *tabs, name=f"tabs-{number}"))
                 else:
                     children += group
@@ -52,7 +54,7 @@ class CollectTabs(SphinxPostTransform):
             section += children
 
 
-def label(node: nodes.Node) -> str:
+def tab_label(node: nodes.Node) -> str:
     """The label of a cell; empty for what is not shown as a tab."""
     if not isinstance(node, nodes.container):
         return ""

@@ -37,7 +37,7 @@ def is_label(element: Element) -> bool:
     return is_text and has_words(element.text or "")
 
 
-def labels(root: Element) -> list[str]:
+def figure_labels(root: Element) -> list[str]:
     """Return the labels of a figure, without duplicates, in the order in which they are drawn."""
     texts = [e.text for e in root.iter() if e.text and is_label(e)]
     steps = [name for e in root.iter() for name, _ in settings(e) if has_words(name)]

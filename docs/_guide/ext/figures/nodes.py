@@ -9,7 +9,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
-from docs._guide.ext.figures.labels import labels, unreachable
+from docs._guide.ext.figures.labels import figure_labels, unreachable
 from docs._guide.ext.figures.svg import inline, read, write
 from docs._guide.ext.i18n.translatable import translatable_text
 
@@ -34,7 +34,7 @@ class ExtractLabels(SphinxTransform):
             if not file.is_file():  # Sphinx warns of it
                 continue
             image["svg"] = file.read_text(encoding="utf-8")
-            texts = labels(read(image["svg"]))
+            texts = figure_labels(read(image["svg"]))
             image += [translatable_text(english=text) for text in texts]
             for text in unreachable(image["svg"]):
                 if text not in texts:

@@ -39,4 +39,4 @@ def setup(app: Sphinx) -> None:
     for transform in TRANSFORMS:
         app.add_transform(transform)
     app.connect("config-inited", languages.translate_settings)
-    app.connect("doctree-read", catalog_check.check)
+    app.connect("doctree-read", catalog_check.check_catalog)

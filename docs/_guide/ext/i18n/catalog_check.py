@@ -17,7 +17,7 @@ from docs._guide.po.entry import UnreadableCatalog, read, split
 logger = logging.getLogger(__name__)
 
 
-def check(app: Sphinx, doctree: nodes.document) -> None:
+def check_catalog(app: Sphinx, doctree: nodes.document) -> None:
     """Warn of every finding in the .po of the page that was read; a warning fails the build."""
     language = app.config.language
     catalog = Path(LOCALE, language, "LC_MESSAGES", f"{app.env.docname}.po")

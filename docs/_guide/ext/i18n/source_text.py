@@ -32,7 +32,7 @@ class CopySourceText(SphinxTransform):
             return
         for node, _ in extract_messages(self.document):
             if isinstance(node, nodes.TextElement) and not isinstance(node, nodes.literal_block):
-                node["english"] = copy(node)
+                node["english"] = copy_without_ids(node)
 
 
 class CollectSourceTexts(SphinxTransform):
@@ -52,10 +52,12 @@ class CollectSourceTexts(SphinxTransform):
         if len(texts):
             self.document += texts
             docname = self.env.current_document.docname
-            self.env.metadata[docname]["source_text"] = path(docname)  # for the page's template
+            self.env.metadata[docname]["source_text"] = source_text_path(
+                docname
+            )  # for the page's template
 
 
-def copy(node: nodes.Element) -> source_text:
+def copy_without_ids(node: nodes.Element) -> source_text:
     """Copy the content of a node, without ids, which must be unique."""
     english = source_text("", "", *(child.deepcopy() for child in node.children))
     for child in english.findall(nodes.Element):
@@ -74,12 +76,12 @@ def visit_source_texts(translator: HTML5Translator, node: source_texts) -> None:
         texts[english["name"]] = "".join(translator.body)
     translator.body = body
     # A script, since a page opened from a disk (file:) can fetch no other file.
-    file = Path(builder.outdir, path(builder.current_docname))
+    file = Path(builder.outdir, source_text_path(builder.current_docname))
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"addSourceText({json.dumps(texts, ensure_ascii=False)});\n", encoding="utf-8")
     raise nodes.SkipNode
 
 
-def path(pagename: str) -> str:
+def source_text_path(pagename: str) -> str:
     """Return the path of a page's source texts in its language's site."""
     return f"_source_text/{pagename}.js"

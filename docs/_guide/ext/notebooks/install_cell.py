@@ -32,11 +32,11 @@ matplotlib.rcParams["figure.constrained_layout.use"] = True"""
 distributions = cache(packages_distributions)
 
 
-def source(cells: Iterable[str], more: Iterable[str] = ()) -> str:
+def install_code(cells: Iterable[str], more: Iterable[str] = ()) -> str:
     """Return the code for a page with these cells, which needs `more` without importing it.
 
-    >>> print(source(["import sys, jax.numpy as jnp", "from sklearn import svm"]).splitlines()[-1])
-    ... # doctest: +ELLIPSIS
+    >>> code = install_code(["import sys, jax.numpy as jnp", "from sklearn import svm"])
+    >>> print(code.splitlines()[-1])  # doctest: +ELLIPSIS
     %pip install -q "jax[{extras}]==..." scikit-learn
     """
     nodes = (node for cell in cells for tree in statements(cell) for node in ast.walk(tree))

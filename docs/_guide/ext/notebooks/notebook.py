@@ -57,7 +57,7 @@ def introduction(app: Sphinx, page: str, title: str, executed: NotebookNode) -> 
     """Return the first cells: the title and the origin of the notebook, and the install cell."""
     packages = executed.metadata.get("guide", {}).get("packages", [])
     code = [cell.source for cell in code_cells(executed)]
-    install = install_cell.source(code, packages)
+    install = install_cell.install_code(code, packages)
     url = absolute(app.config, f"{app.config.language}/{app.builder.get_target_uri(page)}")
     run = executed.metadata[cache.RUN] | {"page": f"[{page}]({url})" if url else f"`{page}`"}
     text = [
@@ -142,11 +142,11 @@ def code_cell(
         next(container.findall(nodes.literal_block)).astext().rstrip("\n"),
         outputs=[with_image(output, figures, writer) for output in cell.outputs],
         execution_count=cell.execution_count,
-        metadata=NotebookNode(metadata(cell)),
+        metadata=NotebookNode(cell_metadata(cell)),
     )
 
 
-def metadata(cell: NotebookNode) -> dict[str, Any]:
+def cell_metadata(cell: NotebookNode) -> dict[str, Any]:
     """Return the metadata of a cell; a hidden one is folded in JupyterLab and in Colab too."""
     tags = [tag for tag in cell.metadata.get("tags", []) if tag in JUPYTER_TAGS]
     if cell.metadata.get("needs") and "raises-exception" not in tags:

@@ -1,15 +1,24 @@
-"""Give a page only the scripts and style sheets that it uses, and the site only Pagefind's index.
+"""What Furo and Sphinx lack around a page: few scripts, a description, a policy; and a search.
 
 The scripts and styles of all pages are in docs/conf.py; those of some pages are added here. A page
 names a style sheet of its own in its front matter (`styles: home.css`). The strings of a script are
-attributes of its tag: what Sphinx has for them calls `eval`, which the Content-Security-Policy
-forbids.
+attributes of its tag: what Sphinx has for them calls `eval`, which the policy forbids. The markup
+is in docs/_templates; of its social.html, sphinxext-opengraph would lack the other languages, and
+take the description from the first paragraph.
+
+The Content-Security-Policy is a `<meta>`, since hosts such as GitHub Pages have no settings for
+headers; what only a header can forbid is in docs/_templates/root/_headers. Nothing may come from
+another host, and an inline script runs only if its hash is listed.
 """
 
+import base64
+import hashlib
+import re
 from fnmatch import fnmatch
 from typing import Any
 
 from docutils import nodes
+from furo import THEME_PATH
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.locale import _
@@ -24,6 +33,14 @@ UNUSED = (
     "mystnb.*.css",  # look.css has what the guide uses of it, 43 kB less
 )
 AFTER_ALL = 900  # behind html_js_files and html_css_files, which have 800: the scripts use theirs
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{}; "  # Pagefind is WebAssembly
+    "style-src 'self' 'unsafe-inline'; "  # a style can load nothing that the others forbid
+    "img-src 'self' data:; "  # Furo's icons are in its style sheet
+    "connect-src 'self'; worker-src 'self'; "  # the search, the list of versions
+    "base-uri 'none'; form-action 'self'"  # the search without JavaScript
+)
+INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 class SiteBuilder(StandaloneHTMLBuilder):
@@ -48,8 +65,10 @@ def add_files(
     }
     if " data-step=" in body:
         scripts["steps.js"] = {"data-play": _("Play"), "data-pause": _("Pause")}
-    scripts |= {"tabs.js": {}} if 'class="tab-set"' in body else {}
-    scripts |= {"preview.js": {}} if 'class="term"' in body else {}
+    if 'class="tab-set"' in body:
+        scripts["tabs.js"] = {}
+    if 'class="term"' in body:
+        scripts["preview.js"] = {}
     for name, attributes in scripts.items():
         app.add_js_file(name, AFTER_ALL, **attributes)
     if styles := (context.get("meta") or {}).get("styles"):
@@ -64,7 +83,32 @@ def add_files(
         script.attributes["defer"] = "defer"
 
 
+def save_description(app: Sphinx, doctree: nodes.document) -> None:
+    """Save a page's description, in the language of the build, in the page's metadata."""
+    for meta in doctree.findall(nodes.meta):
+        if meta.get("name") == "description":
+            app.env.metadata[app.env.docname]["description"] = meta["content"]
+
+
+def policy(html: str) -> str:
+    """Return the policy of a page, with the hashes of its inline scripts.
+
+    >>> policy("<script>go()</script>").split("; ")[1]
+    "script-src 'self' 'wasm-unsafe-eval' 'sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw='"
+    """
+    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE.findall(html))
+    return POLICY.format("".join(f" 'sha256-{base64.b64encode(d).decode()}'" for d in digests))
+
+
+def add_policy(app: Sphinx) -> None:
+    """Add the policy to all pages, whose one inline script is Furo's against a white flash."""
+    script = (THEME_PATH / "base.html").read_text(encoding="utf-8")
+    app.config.html_context["content_policy"] = policy(script)
+
+
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
     app.add_builder(SiteBuilder, override=True)
+    app.connect("builder-inited", add_policy)
+    app.connect("doctree-read", save_description)
     app.connect("html-page-context", add_files, priority=900)  # after all that add scripts
