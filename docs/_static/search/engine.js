@@ -22,11 +22,11 @@ export function load(folder) {
 // The best pages: address, title, section and excerpt of each.
 export async function find(text, folder, language = document.documentElement.lang) {
   const pagefind = await load(folder);
-  const asked = new Map(); // each search is sent to a worker, and asked for again below
+  const searches = new Map(); // each is sent to a worker, and used again below
   const pages = async (query, filters) => {
     const key = JSON.stringify([query, filters]);
-    if (!asked.has(key)) asked.set(key, pagefind.search(query, { filters }));
-    return (await asked.get(key)).results;
+    if (!searches.has(key)) searches.set(key, pagefind.search(query, { filters }));
+    return (await searches.get(key)).results;
   };
   const raised = message(text);
   const { kind } = await pagefind.filters(); // every page is of one
@@ -54,18 +54,18 @@ function rarityAmong(all) {
 // A word as the index has it; null if it has no such word. Pagefind itself falls back to the longest
 // beginning that it happens to have loaded: "in" for "inqwertyuiop", once "in" was typed.
 async function asIndexed(word, pages, language, isWhole) {
-  const known = async (query) => (await pages(`"${query}"`)).length > 0;
+  const isIndexed = async (query) => (await pages(`"${query}"`)).length > 0;
   if (language === "ja" && NAME.test(word)) {
     const parts = word.replaceAll(".", " ").replaceAll("_", " _ "); // as Pagefind divides it
-    return (await known(parts)) ? parts : null;
+    return (await isIndexed(parts)) ? parts : null;
   }
   const bare = language === "ko" && !(await isTaught(word, pages)) ? stem(word) : word;
-  if (await known(bare)) return bare;
+  if (await isIndexed(bare)) return bare;
   if (isWhole) return null;
   const [first] = await pages(bare); // what is being typed may be the beginning of a word
   if (first && hasBeginning(await first.data(), bare)) return bare;
   for (let end = bare.length - 1; end >= bare.length * ENOUGH; end--) {
-    if (await known(bare.slice(0, end))) return bare.slice(0, end);
+    if (await isIndexed(bare.slice(0, end))) return bare.slice(0, end);
   }
   return null;
 }
@@ -83,21 +83,21 @@ function hasBeginning({ excerpt, meta }, word) {
 // Pages by what each word counts there, and by how much they have of what is rare. What other pages
 // show in passing, the pages on errors explain, if they have the rare words of a message too.
 function ranked(words, errors) {
-  const found = new Map();
+  const byId = new Map();
   for (const { query, results, rarity } of words) {
     const about = (field) => results.filter(({ matchedMetaFields }) => matchedMetaFields?.includes(field));
     const bonus = Object.entries(FIELDS).flatMap(([field, weight]) =>
       about(field).map(({ id }) => ({ id, score: weight * rarity(about(field)) })),
     );
     for (const { id, score } of [...results, ...bonus]) {
-      const page = found.get(id) ?? { id, score: 0, queries: new Map() };
+      const page = byId.get(id) ?? { id, score: 0, queries: new Map() };
       page.score += score;
       page.queries.set(query, rarity(results));
-      found.set(id, page);
+      byId.set(id, page);
     }
   }
   const rareIn = ({ queries }) => [...queries.values()].reduce((sum, each) => sum + each, 0);
-  const pages = [...found.values()];
+  const pages = [...byId.values()];
   const most = Math.max(...pages.map(rareIn));
   const all = words.reduce((sum, { results, rarity }) => sum + rarity(results), 0);
   const explains = (page) => errors.has(page.id) && rareIn(page) >= 0.95 * most && rareIn(page) >= all / 3;
