@@ -63,11 +63,11 @@ def tests(session: nox.Session) -> None:
     parser.add_argument("--without", choices=build_options.OMITTABLE, help="as of `nox -s docs`")
     options, arguments = parser.parse_known_args(session.posargs)
     install(session, *SITE, *(() if options.without else build_options.OMITTABLE))
-    if arguments:
-        run(session, "-m", "pytest", *arguments)
-        return
     build = ["--strict"] * options.strict
     checks = ["--strict-translations"] * options.strict
+    if arguments:
+        run(session, "-m", "pytest", *checks, *arguments)
+        return
     run(session, "-m", "docs._guide.l10n")
     run(session, "-m", "docs._guide", *build)  # alone, since pages measure time
     # The examples compile what their pages compile.
@@ -91,11 +91,13 @@ def serve(session: nox.Session) -> None:
 @nox.session
 def translations(session: nox.Session) -> None:
     """Update every .po from the English pages; `-- stat` counts what is missing."""
-    install(session, "guide")
-    if session.posargs == ["stat"]:
+    if session.posargs not in ([], ["stat"]):
+        session.error("nox -s translations updates every .po; -- stat counts what is missing")
+    install(session, *SITE)
+    if session.posargs:
         run(session, "-m", "sphinx_intl", "stat", "--locale-dir=locale")
     else:
-        run(session, "-m", "docs._guide.tools.catalogs", *session.posargs)
+        run(session, "-m", "docs._guide.tools.catalogs")
 
 
 @nox.session

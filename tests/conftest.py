@@ -161,6 +161,8 @@ def states(tmp_path_factory: pytest.TempPathFactory, python: Path) -> tuple[Smal
     (guide.root / "locale").mkdir()
     for table in ("terms.csv", "taught.csv", "meanings.csv"):
         shutil.copy(ROOT / "locale" / table, guide.root / "locale")
+    for file in ROOT.glob("locale/*/LC_MESSAGES/sphinx.po"):
+        guide.write(str(file.relative_to(ROOT)), file.read_text(encoding="utf-8"))
     guide.write("docs/index.md", CONTENTS)
     guide.write("docs/reference/status.md", "# Status\n\n```{page-status}\n```\n")
     for name, cell in (("one", "print(6 * 7)"), ("two", "print(43)")):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from docs._guide.ext.claims import MAX_LINES, printed
+from docs._guide.ext.claims import MAX_LINES, printed, shortened
 from tests.conftest import SmallGuide, notebook
 
 STATED = """\
@@ -142,10 +142,12 @@ def test_a_cell_must_raise_the_error_that_its_claim_names(guide: SmallGuide) -> 
 
 
 def test_a_long_output_is_cut_with_a_sign() -> None:
-    def cell(lines: int) -> dict[str, object]:
-        text = "".join(f"{line}\n" for line in range(lines))
-        return {"outputs": [{"output_type": "stream", "name": "stdout", "text": text}]}
+    lines = [str(line) for line in range(MAX_LINES + 1)]
+    assert shortened("\n".join(lines[:-1])).split("\n") == lines[:-1]
+    assert shortened("\n".join(lines)).split("\n")[-2:] == [lines[-3], "…"]
 
-    assert printed(cell(MAX_LINES)).split("\n") == [str(line) for line in range(MAX_LINES)]
-    assert printed(cell(MAX_LINES + 1)).split("\n")[-2:] == [str(MAX_LINES - 2), "…"]
+
+def test_an_error_without_a_message_is_its_name() -> None:
+    error = {"output_type": "error", "ename": "AssertionError", "evalue": ""}
+    assert printed({"outputs": [error]}) == "AssertionError: "
     assert printed({"outputs": []}) == ""

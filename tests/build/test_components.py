@@ -109,9 +109,10 @@ def test_a_question_is_answered_by_what_each_choice_folds(folder: Path, read: Re
 def test_a_quotation_mark_in_a_translation_does_not_end_an_attribute(
     small_guide: SmallGuide,
 ) -> None:
-    file = small_guide.root / "docs" / "_locale" / "ja" / "LC_MESSAGES" / "sphinx.po"
-    words = re.sub(r'^(msgstr ".+)"$', r'\1\""', file.read_text(encoding="utf-8"), flags=re.M)
-    file.write_text(words, encoding="utf-8")
+    for folder in ("docs/_locale", "locale"):
+        file = small_guide.root / folder / "ja" / "LC_MESSAGES" / "sphinx.po"
+        words = re.sub(r'^(msgstr ".+)"$', r'\1\""', file.read_text(encoding="utf-8"), flags=re.M)
+        file.write_text(words, encoding="utf-8")
     small_guide.write("docs/one.md", notebook("print(6 * 7)", prose=QUESTION))
     small_guide.build("--language=ja")
     html = [

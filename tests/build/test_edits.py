@@ -60,7 +60,7 @@ BUILDS: list[tuple[Edit, ...]] = [
     (
         changed("docs/_static/guide.css", "\n", "\n/* A comment. */\n"),
         changed("docs/_templates/page.html", "<", "<!-- --><"),
-        changed("docs/_locale/ja/LC_MESSAGES/sphinx.po", "言語", "ことば"),
+        changed("locale/ja/LC_MESSAGES/sphinx.po", "言語", "ことば"),
     ),
 ]
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from docs._guide.execute.page import VERDICTS, executed_pages
-from docs._guide.ext.claims import ASSERTS
 from docs._guide.options import ROOT
 from tests.site.built import LANGUAGES, SITE, TRANSLATIONS, page_tree, target, tree
 
@@ -57,7 +56,7 @@ def test_a_claim_shows_what_the_cell_behind_its_link_printed(language: str) -> N
         tags = set(cell.get("class").split())
         assert {f"tag_{place[1]}", f"tag_{verdict(box)}"} <= tags
         code = text(cell, "*[has-class('cell_input')]//pre")
-        assert ASSERTS.search(code) or place[1] in EXPECTED, place[1]
+        assert assertions(code) or place[1] in EXPECTED, place[1]
         printed = "".join(cell.xpath(".//*[has-class('cell_output')]//pre//text()"))
         lines = text(box, "pre").strip("\n").removesuffix("…").split("\n")
         assert any(lines) and EXPECTED.get(place[1], "") in printed, place[1]

@@ -3,7 +3,6 @@
 import ast
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -68,6 +67,8 @@ class Page:
         """Hash of what determines the outputs of this page in an environment."""
         measuring = [has_tag(cell, MEASURES) for cell in self.code_cells]
         own = [self.name, self.cell_keys, measuring, machine() if self.measures else ""]
+        if printing := [n for n, cell in enumerate(self.code_cells) if has_tag(cell, STDERR)]:
+            own.append(printing)
         return hashlib.sha256(json.dumps(own).encode()).hexdigest()
 
     @cached_property
@@ -98,10 +99,22 @@ def has_tag(cell: NotebookNode, tag: str) -> bool:
     return tag in cell.metadata.get("tags", [])
 
 
-def assertions(cells: Iterable[NotebookNode]) -> int:
-    """The number of `assert` statements in cells, at any depth."""
-    trees = [tree for cell in cells for tree in statements(cell.source)]
-    return sum(isinstance(node, ast.Assert) for tree in trees for node in ast.walk(tree))
+def assertions(source: str) -> int:
+    """The number of assertions in a cell: `assert`, and functions such as `assert_allclose`.
+
+    >>> assertions("for x in a:\\n    assert x\\nnp.testing.assert_equal(a, b)")
+    2
+    """
+    nodes = (node for tree in statements(source) for node in ast.walk(tree))
+    return sum(map(is_assertion, nodes))
+
+
+def is_assertion(node: ast.AST) -> bool:
+    """Whether a node of a syntax tree is an assertion."""
+    name = ""
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    return isinstance(node, ast.Assert) or name.startswith("assert_")
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:

@@ -11,7 +11,6 @@ that anything asserts the value.
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
@@ -28,11 +27,10 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import OptionSpec
 
 from docs._guide.execute.cache import NOT_HELD
-from docs._guide.execute.page import CLAIM, VERDICTS
+from docs._guide.execute.page import CLAIM, VERDICTS, assertions
 from docs._guide.ext.generated import add_placeholder, write_always
 
 MAX_LINES = 8  # of an output: more would not fit a phone
-ASSERTS = re.compile(r"^\s*(assert\b|[\w.]*\bassert_\w+\()", re.MULTILINE)
 logger = logging.getLogger(__name__)
 
 
@@ -114,7 +112,7 @@ def read_cell(page: str, line: int, cell: dict[str, Any]) -> Iterator[Measuremen
     verdict = verdicts[0] if verdicts else VERDICTS[0]
     if NOT_HELD in cell["metadata"]:  # the output says so
         verdict = "not-tested"
-    asserts = "raises-exception" not in tags and bool(ASSERTS.search(cell["source"]))
+    asserts = "raises-exception" not in tags and assertions(cell["source"]) > 0
     for name in names:
         yield Measurement(page, line, name, verdict, output, asserts)
 
@@ -126,8 +124,14 @@ def printed(cell: dict[str, Any]) -> str:
         if output.get("name") == "stdout":
             parts.append(output["text"])
         elif output["output_type"] == "error":
-            parts.append(f"{output['ename']}: {output['evalue'].splitlines()[0]}")
-    lines = "".join(parts).strip("\n").split("\n")
+            message = (output["evalue"].splitlines() or [""])[0]
+            parts.append(f"{output['ename']}: {message}")
+    return "".join(parts).strip("\n")
+
+
+def shortened(text: str) -> str:
+    """Cut a long output, with a sign."""
+    lines = text.split("\n")
     return "\n".join(lines if len(lines) <= MAX_LINES else [*lines[: MAX_LINES - 1], "…"])
 
 
@@ -180,7 +184,8 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
         link = nodes.reference("", title, refuri=url, internal=True)
         box["classes"].append(measurement.verdict)
         box.insert(0, nodes.paragraph("", "", verdict_node(measurement.verdict)))
-        box += nodes.literal_block(measurement.output, measurement.output, language="none")
+        output = shortened(measurement.output)
+        box += nodes.literal_block(output, output, language="none")
         box += nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"])
 
 

@@ -46,19 +46,18 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
     except cache.Missing as error:
         raise MissingOutputs(f"for {page.path} ({error}): run `nox -s docs`") from error
     # Left in the notebook, it would become front matter. Templates have it as `meta.run`.
+    note_not_held(notebook)
     run = notebook.metadata.pop(cache.RUN)
-    for index, assertion in run[cache.NOT_HELD].items():
-        cell, text = notebook.cells[int(index)], _("did not hold on this machine: %s") % assertion
-        cell.outputs.append(v4.new_output("stream", text=f"{text}\n"))
-        cell.metadata[cache.NOT_HELD] = True
     # A cell that needs a missing package was not run.
     ran = [cell for cell in code_cells(notebook) if cell.execution_count]
     shown = {
         "device": f"{run['device']} × {run['devices']}",
         "cells": len(ran),
-        "assertions": assertions(ran),
+        "assertions": sum(assertions(cell.source) for cell in ran),
     }
     others = on_other_backends(page, run["backend"])
+    for other in others:
+        note_not_held(other)
     shown["others"] = [
         devices.add_outputs(notebook, other, devices.device_label(run)) for other in others
     ]
@@ -66,11 +65,20 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = json.dumps(notebook)
 
 
+def note_not_held(notebook: nbformat.NotebookNode) -> None:
+    """Write below each cell whose measurement did not hold that it did not."""
+    for index, assertion in notebook.metadata[cache.RUN][cache.NOT_HELD].items():
+        cell, text = notebook.cells[int(index)], _("did not hold on this machine: %s") % assertion
+        if "outputs" in cell:  # else the code has changed since it was stored
+            cell.outputs.append(v4.new_output("stream", text=f"{text}\n"))
+            cell.metadata[cache.NOT_HELD] = True
+
+
 def outputs_folder(app: Sphinx) -> Path:
     """The execution cache of this build, an option of Sphinx's command line."""
-    if not app.config.stored_outputs:
-        raise MissingOutputs("`stored_outputs` is not set: build with `nox -s docs`")
-    return Path(app.config.stored_outputs)
+    if not app.config.cached_outputs:
+        raise MissingOutputs("`cached_outputs` is not set: build with `nox -s docs`")
+    return Path(app.config.cached_outputs)
 
 
 def outdated_pages(
@@ -86,7 +94,8 @@ def outdated_pages(
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    app.add_config_value("stored_outputs", "", "env", str)
-    app.add_config_value("shared_files", "", "env", str)  # site/build.py
+    app.add_config_value("cached_outputs", "", "env", str)
+    # A hash of what all pages are made with: where it changes, Sphinx reads all pages again.
+    app.add_config_value("shared_files", "", "env", str)
     app.connect("source-read", insert_outputs)
     app.connect("env-get-outdated", outdated_pages)

@@ -1,4 +1,4 @@
-"""What Furo and Sphinx lack around a page: few scripts, a description, a policy; and a search.
+"""What Furo and Sphinx lack around a page: only the scripts it uses, a description, a policy.
 
 The scripts and styles of all pages are in docs/conf.py; those of some pages are added here. A page
 names a style sheet of its own in its front matter (`styles: home.css`). The strings of a script are

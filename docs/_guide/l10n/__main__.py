@@ -17,11 +17,10 @@ CHECKS = {"ja": BOTH, "ko": (*BOTH, particles, patterns)}
 
 
 def check(entries: Iterable[Entry], language: str) -> Iterator[Finding]:
-    """Apply every rule to the translated entries of a language; a fuzzy one is not shown."""
+    """Apply every rule to translated entries of a language."""
     for entry in entries:
-        if entry.msgstr and not entry.fuzzy:
-            for module in (markup, *CHECKS.get(language, ())):
-                yield from module.check(entry, language)
+        for module in (markup, *CHECKS.get(language, ())):
+            yield from module.check(entry, language)
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Rule `length`: a translation is whole, and in it once."""
+"""Rule `length`: a translation is complete, and nothing is in it twice."""
 
 import re
 from collections.abc import Iterator

@@ -20,9 +20,12 @@ SWITCHER = re.compile(r"(\[[^]]*\]\([^)]*\)( · )?)+")  # between the languages,
 
 
 def translations(language: str) -> Iterator[Entry]:
-    """Read all that is translated into a language; raise UnreadableCatalog for what is damaged."""
+    """Read all that is translated into a language; raise UnreadableCatalog for what is damaged.
+
+    Fuzzy entries are left out: no page shows them.
+    """
     for file in sorted((LOCALE / language).rglob("*.po")):
-        yield from read(file)
+        yield from (entry for entry in read(file) if entry.msgstr and not entry.fuzzy)
     for name in ("README", "CONTRIBUTING"):
         if (file := ROOT / f"{name}.{language}.md").exists():
             yield from paired(ROOT / f"{name}.md", file)

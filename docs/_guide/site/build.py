@@ -21,7 +21,13 @@ DOCS = ROOT / "docs"
 # What all pages are made with.
 SHARED = (
     *("_guide/**/*.py", "_templates/**/*", "_static/**/*", "_locale/**/*.po"),
-    *("_outputs/**/*", "conf.py", "../requirements/*.txt", "../locale/*.csv"),
+    *(
+        "_outputs/**/*",
+        "conf.py",
+        "../requirements/*.txt",
+        "../locale/*.csv",
+        "../locale/*/LC_MESSAGES/sphinx.po",
+    ),
 )
 
 
@@ -69,7 +75,7 @@ def start(
         "language": language,
         "nitpicky": "1",  # a link to nothing is a warning
         "published_languages": ",".join(published),
-        "stored_outputs": os.fspath(outputs),
+        "cached_outputs": os.fspath(outputs),
         "shared_files": shared_files(),
     }
     command: list[str | Path] = [

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from sphinx_intl.catalog import load_po
 
 from docs._guide.ext.theme import policy
-from docs._guide.options import MARKER, ROOT, configuration
+from docs._guide.options import LOCALE, MARKER, ROOT, configuration
 
 DOCS = ROOT / "docs"
 
@@ -55,10 +55,10 @@ def pages(folder: Path) -> list[str]:
 
 
 @cache
-def template(name: str, folder: Path = DOCS / "_templates" / "root") -> Template:
-    """Return a template of a folder; templates can call `word`."""
+def template(name: str) -> Template:
+    """Return a template of the root's files; templates can call `word`."""
     templates = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader(DOCS / "_templates" / "root"),
         undefined=StrictUndefined,
         autoescape=True,
         keep_trailing_newline=True,
@@ -69,8 +69,9 @@ def template(name: str, folder: Path = DOCS / "_templates" / "root") -> Template
 
 @cache
 def word(language: str, english: str) -> str:
-    """Translate a string of a template with the catalog of docs/_locale."""
-    file = DOCS / "_locale" / language / "LC_MESSAGES" / "sphinx.po"
-    if not file.exists():  # the language of the pages themselves
-        return english
-    return str(load_po(file)[english].string)
+    """Translate a string of a template; that of the pages' own language stays as it is."""
+    for folder in (LOCALE, DOCS / "_locale"):
+        file = folder / language / "LC_MESSAGES" / "sphinx.po"
+        if file.exists() and (message := load_po(file).get(english)):
+            return str(message.string)
+    return english

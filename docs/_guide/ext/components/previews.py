@@ -93,7 +93,7 @@ def word(form: str) -> str:
     >>> [bool(re.search(word("메시"), text)) for text in ("메시의 장치", "메시지")]
     [True, False]
     """
-    pattern = termbase.bounded(form)
+    pattern = termbase.bounded(form).replace(r"\ ", r"[\s-]")
     if re.match("[一-龠]", form):
         pattern = f"(?<![一-龠]){pattern}"
     if re.search("[一-龠]$", form):

@@ -66,6 +66,8 @@ def translate(
     if step := settings(element):
         names = (f"{translations.get(name, name)} = {value}" for name, value in step)
         element.set("data-step", ", ".join(names))
+        if {name for name, _value in step} & set(untranslated):
+            element.set("class", "untranslated")
     if element.text is None or element.text not in translations or not is_label(element):
         return
     if element.text in untranslated:
