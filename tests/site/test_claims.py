@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from docs._guide.execute.page import VERDICTS, executed_pages
+from docs._guide.execute.page import VERDICTS, assertions, executed_pages
 from docs._guide.options import ROOT
 from tests.site.built import LANGUAGES, SITE, TRANSLATIONS, page_tree, target, tree
 
