@@ -147,18 +147,9 @@ def notebooks(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure all implementations of UKR on one core, for the case study."""
-    install(session, "guide", *build_options.OMITTABLE)
-    files = ("--save=docs/cases/ukr-bench.json", "--plot=docs/cases/ukr-bench.svg")
-    one_core = ("taskset", "--cpu-list", "0") if shutil.which("taskset") else ()
-    command = (
-        *one_core,
-        PYTHON,
-        "examples/ukr_bench.py",
-        *(session.posargs or ("--large", *files)),
-    )
-    style = {"MATPLOTLIBRC": "docs/_guide/execute/matplotlibrc"}  # that of the pages' figures
-    session.run(*command, external=True, env=style)
+    """Measure UKR in all libraries, for the case study; `-- 200 500` these numbers of points."""
+    install(session, *SITE, *build_options.OMITTABLE)
+    run(session, "-m", "tests.bench", *session.posargs)
 
 
 @nox.session(venv_backend="uv|virtualenv")

@@ -1,25 +1,26 @@
-"""Fixtures of several examples: random data, refused command lines, Ctrl-C."""
+"""Fixtures of the tools: their modules, and refused command lines."""
 
-import signal
-from collections.abc import Callable, Iterator
+import importlib.util
+import sys
+from collections.abc import Callable
+from types import ModuleType
 
-import jax
-import numpy as np
 import pytest
+
+from docs._guide.options import ROOT
 
 Refused = Callable[..., str]
 
 
-@pytest.fixture
-def random() -> np.random.Generator:
-    return np.random.default_rng(2026)
-
-
-@pytest.fixture
-def double() -> Iterator[None]:
-    """Compute in float64."""
-    with jax.enable_x64(True):
-        yield
+def tool(name: str) -> ModuleType:
+    """Import a tool from its file."""
+    file = ROOT / "examples" / "tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"tool_{name}", file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
@@ -36,11 +37,3 @@ def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
         return printed.err.splitlines()[-1]
 
     return run
-
-
-@pytest.fixture
-def ctrl_c() -> Iterator[None]:
-    """Python's own handling of Ctrl-C, which a process in the background does not have."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)

@@ -38,7 +38,9 @@ def references(env: BuildEnvironment) -> Iterator[str]:
 
 def remove_written(app: Sphinx, env: BuildEnvironment, page: str) -> None:
     """Remove what was written of a page that is read again, or is gone."""
-    for file in (f"{page}.html", notebook_path(page), source_text.source_text_path(page)):
+    notebook = notebook_path(page)
+    script = notebook.removesuffix("ipynb") + "py"
+    for file in (f"{page}.html", notebook, script, source_text.source_text_path(page)):
         Path(app.outdir, file).unlink(missing_ok=True)
 
 

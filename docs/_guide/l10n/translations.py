@@ -26,7 +26,7 @@ def translations(language: str) -> Iterator[Entry]:
     """
     for file in sorted((LOCALE / language).rglob("*.po")):
         yield from (entry for entry in read(file) if entry.msgstr and not entry.fuzzy)
-    for name in ("README", "CONTRIBUTING"):
+    for name in ("README", "CONTRIBUTING", "examples/README"):
         if (file := ROOT / f"{name}.{language}.md").exists():
             yield from paired(ROOT / f"{name}.md", file)
 

@@ -1,34 +1,65 @@
-"""Each executed page as a notebook to download, in the language that it is read in.
+"""Each executed page as a notebook and as a script to download, in the language of the reader.
 
 In: the translated doctree of a page that is being written, and its cached outputs. Out: an .ipynb
-beside the page, and its address for the page's template. MyST-NB's own `nb-download` would give the
-English notebook, with MyST's directives in it.
+and a .py beside the page, and their addresses for the page's template. MyST-NB's own `nb-download`
+would give the English notebook, with MyST's directives in it.
 
 notebook.py: assembles the cells. markdown.py: prose as plain Markdown. install_cell.py: the cell
 that installs what the page imports. links.py: where the links of a notebook lead.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
-from nbformat import v4
+import jupytext
+from nbformat import NotebookNode, v4
 from sphinx.application import Sphinx
 
 from docs._guide.ext.notebooks.links import colab_url, notebook_path
 from docs._guide.ext.notebooks.notebook import assemble
 
+PICTURE = re.compile(r'<img alt="[^"]*" src="data:[^"]*">')
+
 
 def write_notebook(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Write a page's notebook, and give the page's template its address."""
+    """Write a page's notebook and script, and give the page's template their addresses."""
     if doctree is None or "run" not in app.env.metadata[pagename] or app.builder.name != "html":
         return
     file = Path(app.outdir, notebook_path(pagename))
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(v4.writes(assemble(app, pagename, doctree)) + "\n", encoding="utf-8")
+    notebook = assemble(app, pagename, doctree)
+    file.write_text(v4.writes(notebook) + "\n", encoding="utf-8")
+    file.with_suffix(".py").write_text(script(notebook), encoding="utf-8")
     context["notebook"] = notebook_path(pagename)
     context["colab"] = colab_url(app.config, pagename)
+
+
+def script(notebook: NotebookNode) -> str:
+    """Return a notebook as Python with its prose in comments, for `python FILE` and for editors.
+
+    Cells that only a notebook can run are comments: the one that installs packages, and those that
+    raise an error. Pictures in the prose are left out.
+
+    >>> cells = [v4.new_markdown_cell("Add."), v4.new_code_cell("1 + 1")]
+    >>> print(script(v4.new_notebook(cells=cells)).split("---")[-1].strip())
+    # %% [markdown]
+    # Add.
+    <BLANKLINE>
+    # %%
+    1 + 1
+    """
+    cells = []
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags", [])
+        in_notebook = "%pip" in cell.source or "raises-exception" in tags
+        metadata = NotebookNode({"tags": ["active-ipynb"]} if in_notebook else {})
+        source = PICTURE.sub("", cell.source) if cell.cell_type == "markdown" else cell.source
+        cells.append(NotebookNode({**cell, "metadata": metadata, "source": source}))
+    text: str = jupytext.writes(NotebookNode({**notebook, "cells": cells}), fmt="py:percent")
+    return text
 
 
 def setup(app: Sphinx) -> None:

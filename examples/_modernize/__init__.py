@@ -1,1 +1,0 @@
-"""The parts of `examples/modernize.py`: old names, their finder, safe changes, and advice."""

@@ -1,0 +1,112 @@
+"""What JAX finds on this machine, what keeps it from a GPU or TPU, and what to do.
+
+Run it with the Python that has your JAX (not with `uv run`, which would make another one); nothing
+but Python is needed. You will see versions, variables, the driver, the devices or the error with
+which JAX does not start, and in the last line what to do. With --require gpu the status is 1 if JAX
+computes elsewhere, so that a job can stop in its first second.
+"""
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+
+VARIABLES = "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"
+QUERY = ["nvidia-smi", "--query-gpu=driver_version,name", "--format=csv,noheader"]
+# In a new process, since JAX may end the one that starts it.
+DEVICES = "import jax; print(jax.default_backend(), *(d.device_kind for d in jax.devices()))"
+LIMIT_S = 120
+
+
+def packages():
+    """Return the versions of jax, jaxlib, plugins and libtpu, where they are installed."""
+    versions = {each.name.lower(): each.version for each in importlib.metadata.distributions()}
+    names = [name for name in versions if name in ("jax", "jaxlib", "libtpu")]
+    names += [name for name in versions if name.startswith("jax-") and "plugin" in name]
+    names += [name for name in versions if name.startswith("jax-") and "pjrt" in name]
+    return {name: versions[name] for name in sorted(names)}
+
+
+def driver():
+    """Return the version of NVIDIA's driver and the name of the GPU; empty without a driver."""
+    try:
+        run = subprocess.run(QUERY, capture_output=True, text=True, timeout=LIMIT_S)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return run.stdout.strip().partition("\n")[0] if run.returncode == 0 else ""
+
+
+def devices():
+    """Start JAX in a new process; return its backend and devices, or the last line of its error."""
+    try:
+        run = subprocess.run(
+            [sys.executable, "-c", DEVICES],
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            env=os.environ | {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHON_COLORS": "0"},
+        )
+    except subprocess.TimeoutExpired:
+        return f"no answer in {LIMIT_S} s"
+    lines = (run.stdout if run.returncode == 0 else run.stderr).strip().splitlines()
+    return lines[-1] if lines else f"status {run.returncode}"
+
+
+def advice(facts):
+    """Say what to do so that JAX uses the NVIDIA GPU.
+
+    Args:
+        facts: Names and what was found: packages, "driver", "devices", variables.
+
+    >>> base = {"jax": "0.12.0", "jaxlib": "0.12.0", "driver": "580.65.06, NVIDIA L4"}
+    >>> advice(base | {"devices": "cpu cpu"})
+    'pip install -U "jax[cuda13]"'
+    >>> advice(base | {"devices": "cpu cpu", "driver": ""})
+    'install the newest NVIDIA driver, if there is such a GPU'
+    >>> advice({"driver": "", "devices": "ModuleNotFoundError: No module named 'jax'"})
+    'pip install -U jax'
+    """
+    plugins = [name for name in facts if "cuda" in name and name.endswith("-plugin")]
+    parts = {name: facts[name] for name in facts if name == "jaxlib" or "-cuda" in name}
+    major = facts["driver"].partition(".")[0]
+    version = int(major) if major.isdecimal() else 0
+    backend = facts["devices"].partition(" ")[0]
+    if backend in ("gpu", "tpu"):
+        return f"nothing: JAX uses the {backend.upper()}"
+    if "jax" not in facts:
+        return "pip install -U jax"
+    if platform.system() != "Linux" and not facts["driver"]:
+        return "for a GPU, use Linux or WSL2; here, JAX uses the CPU"
+    if version < 525:
+        return "install the newest NVIDIA driver, if there is such a GPU"
+    if not plugins:
+        return f'pip install -U "jax[{"cuda13" if version >= 580 else "cuda12"}]"'
+    if len(set(parts.values())) > 1:
+        return "install again: " + ", ".join(map(" ".join, parts.items()))
+    if chosen := [name for name in VARIABLES if name in facts]:
+        return "unset or correct " + " ".join(chosen)
+    return "end other processes on the GPU, or read the log with TF_CPP_MIN_LOG_LEVEL=0"
+
+
+def main(arguments=None):
+    """Print the facts about this machine, and what to do."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--require", choices=("cpu", "gpu", "tpu"), help="else the status is 1")
+    options = parser.parse_args(arguments)
+    facts = packages() | {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    facts |= {"driver": driver(), "devices": devices()}
+    print(f"{'python':22} {platform.python_version()}, {platform.system()} {platform.machine()}")
+    for name, fact in facts.items():
+        print(f"{name:22} {fact or '-'}")
+    print(f"{'what to do':22} {advice(facts)}")
+    used = facts["devices"].partition(" ")[0]
+    if options.require not in (None, used):
+        print(f"JAX does not use the {options.require.upper()}: see the last line", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
