@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 POINTS, BANDWIDTH = 1000, 0.3
-RATE, STEPS = 0.5, 300
+RATE, STEPS = 0.02, 300  # the rate is that of a single point
 BLOCK = 128  # rows of the kernel at a time
 
 
@@ -105,7 +105,7 @@ def descend(Z, X, gradient, steps=STEPS):
 
     def step(Z, _):
         value, slope = gradient(Z, X)
-        return jnp.clip(Z - RATE * slope, -1, 1), value
+        return jnp.clip(Z - RATE * len(Z) * slope, -1, 1), value
 
     return jax.lax.scan(step, Z, length=steps)
 

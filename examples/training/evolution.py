@@ -1,4 +1,4 @@
-"""Optimization without gradients: when should a shop order, and how much?
+"""Optimization without gradients: when a shop should order, and how much.
 
 A shop orders when fewer than `low` pieces are left, and fills its shelf up to `high`. The cost
 comes from a simulation, whose gradient is zero in `low` and misleading in `high`. You will see an

@@ -149,7 +149,7 @@ def create(key):
     return nnx.split(Model(rngs=nnx.Rngs(key)))
 
 
-graphdef, _ = jax.eval_shape(create, jax.random.key(0))
+graphdef, _ = nnx.split(nnx.eval_shape(lambda: Model(rngs=nnx.Rngs(0))))
 
 
 @jax.jit

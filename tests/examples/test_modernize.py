@@ -201,9 +201,10 @@ def test_options_that_are_gone_are_refused() -> None:
          "o.apply_gradient(g)",
          "1 flax.optim; 2 flax.optim.Adam; 3 flax.optim.Optimizer.target; "
          "4 flax.optim.Optimizer.apply_gradient(grads)"),
-        ("from flax import optim\ndef f(optimizer, optimizer_def):\n s = optimizer.state.step\n"
-         " return optimizer_def.create(p)",
-         "1 flax.optim; 3 flax.optim.Optimizer.state; 4 flax.optim.Optimizer.create(params)"),
+        ("from flax import optim\noptim.Adam\ndef f(optimizer, optimizer_def):\n"
+         " s = optimizer.state.step\n return optimizer_def.create(p)",
+         "1 flax.optim; 2 flax.optim.Adam; 4 flax.optim.Optimizer.state; "
+         "5 flax.optim.Optimizer.create(params)"),
         ("import jax, functools\n@functools.partial(jax.jit, backend='cpu')\ndef f(): pass",
          "2 jax.jit(backend=)"),
         ("import jax\njax.jit(f, 1)\njax.jit(f, static_argnums=1)", "2 jax.jit(f, 1)"),

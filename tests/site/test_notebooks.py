@@ -3,6 +3,8 @@
 import ast
 import base64
 import re
+import subprocess
+import sys
 from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +26,7 @@ from docs._guide.ext.notebooks.links import colab_url
 from docs._guide.options import configuration, parse
 from tests.conftest import SmallGuide, notebook
 from tests.site.built import DOCS, LANGUAGES, SITE, element, read_article
-from tests.site.downloaded import downloaded, run
+from tests.site.downloaded import downloaded, environment, run
 
 OUTPUTS = cache_folder(parse([]).backend)
 # A notebook begins with the name of its page: as a link if the site's address is known, or as code.
@@ -184,7 +186,7 @@ def test_every_notebook_shows_what_its_page_does(language: str) -> None:
     assert not faults, "\n\n".join(faults)
     folder = SITE / language / "_notebooks"
     files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
-    assert files == {f"{page.name}.ipynb" for page in pages}
+    assert files == {f"{page.name}.{end}" for page in pages for end in ("ipynb", "py")}
 
 
 @pytest.mark.usefixtures("site")
@@ -193,6 +195,22 @@ def test_a_notebook_runs_by_itself(language: str, name: str) -> None:
     page = read_page(name, Path(DOCS, f"{name}.md").read_text(encoding="utf-8"))
     assert page
     run(language, name, page.cell_limit_s)
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize(("language", "name"), [*SAMPLE, ("en", "start/fifteen-minutes")])
+def test_a_page_runs_as_a_script(language: str, name: str, tmp_path: Path) -> None:
+    file = SITE / language / "_notebooks" / f"{name}.py"
+    text = file.read_text(encoding="utf-8")
+    assert text.count("# %%") == len(downloaded(language, name).cells)
+    assert "data:image" not in text and "# %pip install" in text
+    assert language == "en" or SCRIPT[language].search(text)
+    command = [sys.executable, file]
+    variables = environment(str(tmp_path)) | {"MPLBACKEND": "agg"}
+    ran = subprocess.run(
+        command, cwd=tmp_path, env=variables, capture_output=True, encoding="utf-8"
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
 
 
 def test_links_lead_to_the_published_site_and_colab(small_guide: SmallGuide) -> None:
