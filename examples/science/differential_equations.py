@@ -30,8 +30,8 @@ SIMULATIONS = 32
 def change(t, y, rates):
     """Compute how fast the populations of hares and lynxes, (2,), change, per year.
 
-    >>> change(0.0, jnp.array([10.0, 0.0]), (0.5, 0.02, 0.02, 0.8)).tolist()  # only hares
-    [5.0, 0.0]
+    >>> change(0.0, jnp.array([10.0, 5.0]), (0.5, 0.0, 0.0, 0.8)).tolist()  # no meeting
+    [5.0, -4.0]
     """
     hares, lynxes = y
     births, catches, growth, deaths = rates

@@ -205,7 +205,7 @@ def test_a_page_runs_as_a_script(language: str, name: str, tmp_path: Path) -> No
     assert text.count("# %%") == len(downloaded(language, name).cells)
     assert "data:image" not in text and "# %pip install" in text
     assert language == "en" or SCRIPT[language].search(text)
-    command = [sys.executable, file]
+    command = [sys.executable, str(file)]
     variables = environment(str(tmp_path)) | {"MPLBACKEND": "agg"}
     ran = subprocess.run(
         command, cwd=tmp_path, env=variables, capture_output=True, encoding="utf-8"

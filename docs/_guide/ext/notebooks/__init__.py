@@ -10,6 +10,7 @@ that installs what the page imports. links.py: where the links of a notebook lea
 
 import re
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import jupytext
@@ -19,6 +20,8 @@ from sphinx.application import Sphinx
 from docs._guide.ext.notebooks.links import colab_url, notebook_path
 from docs._guide.ext.notebooks.notebook import assemble
 
+PRINT_ERROR = """except Exception as error:
+    print(type(error).__name__, error, sep=": ")"""
 PICTURE = re.compile(r'<img alt="[^"]*" src="data:[^"]*">')
 
 
@@ -40,8 +43,8 @@ def write_notebook(
 def script(notebook: NotebookNode) -> str:
     """Return a notebook as Python with its prose in comments, for `python FILE` and for editors.
 
-    Cells that only a notebook can run are comments: the one that installs packages, and those that
-    raise an error. Pictures in the prose are left out.
+    The cell that installs packages is a comment, and cells that raise an error print it. Pictures
+    in the prose are left out.
 
     >>> cells = [v4.new_markdown_cell("Add."), v4.new_code_cell("1 + 1")]
     >>> print(script(v4.new_notebook(cells=cells)).split("---")[-1].strip())
@@ -53,10 +56,11 @@ def script(notebook: NotebookNode) -> str:
     """
     cells = []
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags", [])
-        in_notebook = "%pip" in cell.source or "raises-exception" in tags
-        metadata = NotebookNode({"tags": ["active-ipynb"]} if in_notebook else {})
+        tags = ["active-ipynb"] if "%pip" in cell.source else []  # Jupytext's, for a comment
         source = PICTURE.sub("", cell.source) if cell.cell_type == "markdown" else cell.source
+        if "raises-exception" in cell.metadata.get("tags", []):
+            source = f"try:\n{indent(source, '    ')}\n{PRINT_ERROR}"
+        metadata = NotebookNode({"tags": tags} if tags else {})
         cells.append(NotebookNode({**cell, "metadata": metadata, "source": source}))
     text: str = jupytext.writes(NotebookNode({**notebook, "cells": cells}), fmt="py:percent")
     return text
