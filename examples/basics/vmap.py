@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 900, 600  # points of the picture
 
 
 def rounds_until_large(x, y):
-    """Count the rounds of z² + c after which z, at first x + iy, is still smaller than 2.
+    """Count the rounds of z² + c that begin with |z| < 2, where z is at first x + iy.
 
     >>> int(rounds_until_large(3.0, 0.0)), int(rounds_until_large(0.0, 0.0)) == ROUNDS
     (0, True)
@@ -44,7 +44,7 @@ def main():
     y = np.linspace(-1.1, 1.1, HEIGHT, dtype=np.float32)
     counts = over_a_grid(x, y)
     print(f"{counts.size} points, {jnp.mean(counts == ROUNDS):.1%} never leave")
-    plt.imshow(counts, cmap="twilight_shifted", extent=(x[0], x[-1], y[0], y[-1]))
+    plt.imshow(counts, cmap="twilight_shifted", origin="lower", extent=(x[0], x[-1], y[0], y[-1]))
     plt.axis("off")
     if plt.get_backend().lower() == "agg":  # there is no screen
         plt.savefig("vmap.png")

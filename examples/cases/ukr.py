@@ -1,8 +1,8 @@
 """Unsupervised kernel regression: a map of data, by gradient descent over all pairs of points.
 
-Every data point gets a place in the plane, such that its neighbors there predict it. You will see
-the loss fall, the map that 1000 points of a saddle unfold into, and the surface that it stands for.
-The gradient is derived by JAX, and once more by hand: block by block, it stores nothing for each
+Every data point gets a place in the plane, such that a weighted mean of the points around it there
+predicts it. You will see the loss fall, the map that 1000 points of a saddle unfold into, and the
+surface that it stands for. The gradient is derived by JAX, and once more by hand: block by block, it stores nothing for each
 pair, and both agree. Meinicke and others (2005), https://doi.org/10.1109/TPAMI.2005.183
 """
 
@@ -72,7 +72,7 @@ def by_blocks(Z, X, bandwidth=BANDWIDTH):
     n = len(Z)
     rows = min(BLOCK, n)
     padded = -(-n // rows) * rows
-    z, x = (jnp.pad(a, ((0, padded - n), (0, 0))) for a in (Z, X))
+    z, x = (jnp.pad(a, ((0, padded - n), (0, 0)), mode="edge") for a in (Z, X))
     real = jnp.arange(padded) < n
 
     def block(spread, start):
@@ -112,6 +112,7 @@ def descend(Z, X, gradient, steps=STEPS):
 
 def main():
     """Compare both gradients, find the map, and draw it."""
+    jax.config.update("jax_default_matmul_precision", "highest")  # a GPU would round more
     X = saddle(POINTS)
     Z = (0.1 * np.random.default_rng(1).normal(size=(POINTS, 2))).astype(np.float32)
     results = {}

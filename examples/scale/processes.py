@@ -2,8 +2,8 @@
 
 Each process holds its own part of the examples and of the weights. You will see the loss after 50
 steps, then another start that continues to 100. The script starts the processes itself, on this
-machine; on a cluster each machine calls `work` with the same three values, or, under Slurm, Open
-MPI and on TPUs, `jax.distributed.initialize()` finds them.
+machine and its CPU. On a cluster, every process calls `jax.distributed.initialize`, which under
+Slurm, Open MPI and on TPUs needs no arguments, and then `train` with a folder that all share.
 """
 
 # /// script
@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 import jax
 import jax.numpy as jnp
@@ -25,7 +26,8 @@ from jax.sharding import NamedSharding
 from orbax.checkpoint import v1 as ocp
 
 PROCESSES, DEVICES = 2, 2  # processes, and simulated CPU devices in each
-EXAMPLES, FEATURES, EVERY = 64, 8, 25  # a checkpoint every 25 steps
+EXAMPLES, FEATURES = 64, 8  # multiples of the number of all devices
+EVERY = 25  # steps between checkpoints
 LIMIT_S = 300
 
 
@@ -38,7 +40,6 @@ def loss(w, x, y):
     return jnp.mean((x @ w - y) ** 2)
 
 
-@jax.jit
 def step(w, x, y):
     """Take a step of gradient descent."""
     return w - 0.1 * jax.grad(loss)(w, x, y)
@@ -67,13 +68,14 @@ def train(folder, steps):
     parts = [np.split(a, jax.process_count())[jax.process_index()] for a in (x, y)]
     x, y = (jax.make_array_from_process_local_data(cut, part) for part in parts)
     w, first = jax.device_put(np.zeros(FEATURES, np.float32), cut), 0
+    train_step = jax.jit(step, out_shardings=cut)
     with ocp.training.Checkpointer(folder) as checkpoints:
         if checkpoints.latest is not None:
             first = checkpoints.latest.step
             like = jax.ShapeDtypeStruct(w.shape, w.dtype, sharding=cut)
             w = checkpoints.load(first, {"w": like})["w"]
         for n in range(first + 1, steps + 1):
-            w = step(w, x, y)
+            w = train_step(w, x, y)
             if n % EVERY == 0:
                 checkpoints.save(n, {"w": w})
     value = jax.jit(loss)(w, x, y)
@@ -83,8 +85,6 @@ def train(folder, steps):
 
 def work(coordinator, process, folder, steps):
     """Be one of the processes; process 0 is reached at the address `coordinator`."""
-    jax.config.update("jax_platforms", "cpu")
-    jax.config.update("jax_num_cpu_devices", DEVICES)
     jax.distributed.initialize(coordinator, PROCESSES, process)
     train(folder, steps)
 
@@ -95,6 +95,7 @@ def launch(folder, steps):
         coordinator = f"127.0.0.1:{server.getsockname()[1]}"  # a port that nothing uses
     # A web proxy has no part in what processes of one machine send each other.
     environment = {key: text for key, text in os.environ.items() if "proxy" not in key.lower()}
+    environment |= {"JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(DEVICES)}
     workers = [
         subprocess.Popen(
             [sys.executable, __file__, coordinator, str(process), folder, str(steps)],
@@ -103,14 +104,19 @@ def launch(folder, steps):
         )
         for process in range(PROCESSES)
     ]
+    end = time.monotonic() + LIMIT_S
     try:
-        statuses = [worker.wait(LIMIT_S) for worker in workers]
+        # Where one has failed, the others would wait for it.
+        while None in (statuses := [worker.poll() for worker in workers]) and not any(statuses):
+            if time.monotonic() > end:
+                raise SystemExit(f"the processes were stopped after {LIMIT_S} s")
+            time.sleep(0.1)
     finally:
         for worker in workers:
             worker.kill()
             worker.wait()
     if any(statuses):
-        raise SystemExit(f"processes ended with the statuses {statuses}; see above")
+        raise SystemExit(f"a process has failed, see above; the statuses are {statuses}")
 
 
 def main():

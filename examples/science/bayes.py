@@ -22,9 +22,10 @@ from numpyro.diagnostics import effective_sample_size, split_gelman_rubin
 from numpyro.infer import MCMC, NUTS
 
 DRAWS, CHAINS = 1000, 4  # the random walk draws ten times as many
+ERROR = 0.2  # of a measured length, in cm
 
 mass = np.array([0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])  # kg
-length = np.array([19.6, 21.6, 24.3, 26.4, 29.3, 31.9, 34.0, 36.6])  # cm, with an error of 0.2
+length = np.array([19.6, 21.6, 24.3, 26.4, 29.3, 31.9, 34.0, 36.6])  # cm
 prior_mean, prior_std = np.array([12.2, 25.0]), np.array([0.2, 2.0])  # cm, cm/kg
 
 
@@ -36,14 +37,14 @@ def log_density(params):
     """
     rest, stretch = params
     prior = norm.logpdf(params, prior_mean, prior_std).sum()
-    return prior + norm.logpdf(length, rest + stretch * mass, 0.2).sum()
+    return prior + norm.logpdf(length, rest + stretch * mass, ERROR).sum()
 
 
 def formula():
     """Return the exact mean, (2,), and covariance, (2, 2), of the posterior."""
     design = np.stack([np.ones(len(mass)), mass], axis=1)
-    covariance = np.linalg.inv(np.diag(prior_std**-2) + design.T @ design / 0.2**2)
-    return covariance @ (prior_mean / prior_std**2 + design.T @ length / 0.2**2), covariance
+    covariance = np.linalg.inv(np.diag(prior_std**-2) + design.T @ design / ERROR**2)
+    return covariance @ (prior_mean / prior_std**2 + design.T @ length / ERROR**2), covariance
 
 
 def random_walk(key, log_density, start, draws, size):
@@ -112,9 +113,9 @@ def by_hand(sampler, draws, *options):
 
 def spring(mass, length=None):
     """The same model for NumPyro; without lengths, they are drawn as well."""
-    rest = numpyro.sample("rest", dist.Normal(12.2, 0.2))
-    stretch = numpyro.sample("stretch", dist.Normal(25, 2))
-    numpyro.sample("length", dist.Normal(rest + stretch * mass, 0.2), obs=length)
+    rest = numpyro.sample("rest", dist.Normal(prior_mean[0], prior_std[0]))
+    stretch = numpyro.sample("stretch", dist.Normal(prior_mean[1], prior_std[1]))
+    numpyro.sample("length", dist.Normal(rest + stretch * mass, ERROR), obs=length)
 
 
 def nuts(draws):

@@ -23,7 +23,12 @@ HARES = [30, 47.2, 70.2, 77.4, 36.3, 20.6, 18.1, 21.4, 22, 25.4, 27.1]
 HARES += [40.3, 57, 76.6, 52.3, 19.5, 11.2, 7.6, 14.6, 16.2, 24.7]
 LYNXES = [4, 6.1, 9.8, 35.2, 59.4, 41.7, 19, 13, 8.3, 9.1, 7.4]
 LYNXES += [8, 12.3, 19.5, 45.7, 51.1, 29.7, 15.8, 9.7, 10.1, 8.6]
-RATES = ("births", "catches", "growth", "deaths")
+RATES = (
+    "births",
+    "catches",
+    "growth",
+    "deaths",
+)  # per year; catches and growth: also per thousand animals
 SIMULATIONS = 32
 
 
@@ -87,17 +92,20 @@ def main():
     @jax.jit
     def fit_all(counts):
         best = fit(guess, counts, lambda params: predict(params, years))
-        error = jnp.std(jnp.log(predict(best, years) / counts))
+        residuals = jnp.log(predict(best, years) / counts)
+        error = jnp.sqrt(jnp.sum(residuals**2) / (counts.size - 6))  # six fitted parameters
         simulated = predict(best, years) * jnp.exp(error * noise)
         fits = jax.vmap(lambda counts: fit(best, counts, lambda p: predict(p, years)))(simulated)
-        return best, fits, jax.vmap(lambda params: predict(params, fine))(fits), error
+        curves = jax.vmap(lambda params: predict(params, fine))(fits)
+        return best, fits, predict(best, fine), curves, error
 
-    best, fits, curves, error = jax.device_get(fit_all(counts))
+    best, fits, curve, curves, error = jax.device_get(fit_all(counts))
     print(f"relative error of a count: {error:.0%}")
     for name, rate, rates in zip(RATES, np.exp(best[1]), np.exp(fits[1]).T, strict=True):
-        print(f"{name:8} {rate:.3f} ± {rates.std():.3f} per year")
+        print(f"{name:8} {rate:.3f} ± {rates.std():.3f}")
     for animal, color, k in (("hares", "#0b5fa5", 0), ("lynxes", "#b3430f", 1)):
-        plt.plot(1900 + fine, curves[..., k].T, color=color, lw=0.6, alpha=0.4)
+        plt.plot(1900 + fine, curves[..., k].T, color=color, lw=0.6, alpha=0.3)
+        plt.plot(1900 + fine, curve[:, k], color=color, lw=2)
         plt.plot(1900 + years, counts[:, k], "o", color=color, label=animal)
     plt.xlabel("year")
     plt.ylabel("thousand pelts")

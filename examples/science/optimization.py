@@ -53,6 +53,7 @@ def scipy_bfgs(start, data):
     """SciPy's loop in Python calls the compiled loss with its gradient."""
     value_and_grad = jax.jit(jax.value_and_grad(loss))
     result = scipy.optimize.minimize(value_and_grad, start, (data,), jac=True, method="BFGS")
+    assert result.success, result.message
     return result.x
 
 
@@ -105,9 +106,12 @@ def main():
         noise = NOISE * np.random.default_rng(3).normal(size=POINTS)
         data = time, np.asarray(predict(truth, time)) + noise
         start = np.log(np.array(START))
+        fits = {}
         for search in (scipy_bfgs, optax_lbfgs, levenberg_marquardt):
-            params = search(start, data)
-            print(f"{search.__name__:20} loss {loss(params, data):.6f}")
+            params = fits[search.__name__] = np.asarray(search(start, data))
+            lifetimes = " and ".join(f"{lifetime:.4f}" for lifetime in np.exp(params[2:]))
+            print(f"{search.__name__:20} lifetimes {lifetimes} ns, loss {loss(params, data):.6f}")
+            assert np.allclose(params, fits["scipy_bfgs"], atol=1e-4)
         errors = jax.jit(relative_errors)(params, data)
         for (name, true), value, error in zip(TRUTH.items(), np.exp(params), errors, strict=True):
             print(f"{name:16} {value:.3f} ± {value * error:.3f}, true {true}")

@@ -39,7 +39,8 @@ def fly(throw, wind, drag=DRAG):
     def step(state, _):
         position, velocity = state
         through_air = velocity - jnp.array([wind, 0.0])
-        braking = drag * jnp.sqrt(jnp.sum(through_air**2)) * through_air
+        # The root of zero would have an infinite derivative.
+        braking = drag * jnp.sqrt(jnp.sum(through_air**2) + 1e-12) * through_air
         new = velocity + DT * (jnp.array([0.0, -9.81]) - braking)
         position = position + DT * (velocity + new) / 2
         return (position, new), position

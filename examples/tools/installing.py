@@ -22,7 +22,9 @@ LIMIT_S = 120
 
 def packages():
     """Return the versions of jax, jaxlib, plugins and libtpu, where they are installed."""
-    versions = {each.name.lower(): each.version for each in importlib.metadata.distributions()}
+    versions = {}
+    for each in importlib.metadata.distributions():  # Python imports the first of a name
+        versions.setdefault((each.metadata["Name"] or "").lower(), each.version)
     names = [name for name in versions if name in ("jax", "jaxlib", "libtpu")]
     names += [name for name in versions if name.startswith("jax-") and "plugin" in name]
     names += [name for name in versions if name.startswith("jax-") and "pjrt" in name]
@@ -39,7 +41,11 @@ def driver():
 
 
 def devices():
-    """Start JAX in a new process; return its backend and devices, or the last line of its error."""
+    """Start JAX in a new process.
+
+    Returns:
+        Its backend and devices, or the last line of its error; and the last line of its warnings.
+    """
     try:
         run = subprocess.run(
             [sys.executable, "-c", DEVICES],
@@ -49,9 +55,9 @@ def devices():
             env=os.environ | {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHON_COLORS": "0"},
         )
     except subprocess.TimeoutExpired:
-        return f"no answer in {LIMIT_S} s"
-    lines = (run.stdout if run.returncode == 0 else run.stderr).strip().splitlines()
-    return lines[-1] if lines else f"status {run.returncode}"
+        return f"no answer in {LIMIT_S} s", ""
+    printed, warned = ((text.strip().splitlines() or [""])[-1] for text in (run.stdout, run.stderr))
+    return (printed, warned) if run.returncode == 0 else (warned or f"status {run.returncode}", "")
 
 
 def advice(facts):
@@ -67,6 +73,8 @@ def advice(facts):
     'install the newest NVIDIA driver, if there is such a GPU'
     >>> advice({"driver": "", "devices": "ModuleNotFoundError: No module named 'jax'"})
     'pip install -U jax'
+    >>> advice({"jax": "0.12.0", "driver": "", "devices": "RuntimeError: jaxlib is too old"})
+    'JAX does not start: read the error above, and install it again'
     """
     plugins = [name for name in facts if "cuda" in name and name.endswith("-plugin")]
     parts = {name: facts[name] for name in facts if name == "jaxlib" or "-cuda" in name}
@@ -77,12 +85,16 @@ def advice(facts):
         return f"nothing: JAX uses the {backend.upper()}"
     if "jax" not in facts:
         return "pip install -U jax"
-    if platform.system() != "Linux" and not facts["driver"]:
+    if backend != "cpu":
+        return "JAX does not start: read the error above, and install it again"
+    if platform.system() != "Linux":
         return "for a GPU, use Linux or WSL2; here, JAX uses the CPU"
     if version < 525:
         return "install the newest NVIDIA driver, if there is such a GPU"
     if not plugins:
         return f'pip install -U "jax[{"cuda13" if version >= 580 else "cuda12"}]"'
+    if version < 580 and any("cuda13" in name for name in plugins):
+        return 'install a driver of version 580 or later, or pip install -U "jax[cuda12]"'
     if len(set(parts.values())) > 1:
         return "install again: " + ", ".join(map(" ".join, parts.items()))
     if chosen := [name for name in VARIABLES if name in facts]:
@@ -96,7 +108,7 @@ def main(arguments=None):
     parser.add_argument("--require", choices=("cpu", "gpu", "tpu"), help="else the status is 1")
     options = parser.parse_args(arguments)
     facts = packages() | {name: os.environ[name] for name in VARIABLES if name in os.environ}
-    facts |= {"driver": driver(), "devices": devices()}
+    facts |= {"driver": driver()} | dict(zip(("devices", "warning"), devices(), strict=True))
     print(f"{'python':22} {platform.python_version()}, {platform.system()} {platform.machine()}")
     for name, fact in facts.items():
         print(f"{name:22} {fact or '-'}")

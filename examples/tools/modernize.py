@@ -413,7 +413,7 @@ class Source:
         if self.notebook is None:
             return f":{line}"
         lines = re.split(r"\r\n|\r|\n", self.code)[:line]
-        starts = [n for n, text in enumerate(lines, 1) if text.startswith(CELL[:7])]
+        starts = [n for n, text in enumerate(lines, 1) if re.fullmatch(CELL.format(r"\d+"), text)]
         return f"[{len(starts)}]:{line - starts[-1]}"
 
     def restored(self, code: str) -> str:
@@ -1224,7 +1224,11 @@ def load_file(name: str) -> tuple[bytes, Source]:
     """
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data, read(data)
+        source = read(data)
+        cst.parse_module(source.code)
+        return data, source
+    except cst.ParserSyntaxError as error:
+        raise ValueError(f"{name}: LibCST cannot parse it: {error.message}") from None
     except OSError as error:
         raise ValueError(f"{name}: {error.strerror}; name a Python file or a notebook") from None
     except UnicodeError as error:

@@ -87,6 +87,7 @@ def network(params, x):
 def rollout(key, actor, states):
     """Play with random pushes; return the last states, and records with the axes time, cart."""
     key_fresh, key_actions = jax.random.split(key)
+    # One start for each cart, which all of its episodes in this rollout share.
     fresh = jax.vmap(reset)(jax.random.split(key_fresh, CARTS))
 
     def tick(states, key):

@@ -2,8 +2,7 @@
 
 English, Japanese and Korean sentences, whose entropy is known. You will see the loss on sentences
 that it has not read approach that entropy, and what it writes by itself, with a key-value cache.
-The network is that of Vaswani and others (2017), https://arxiv.org/abs/1706.03762, with the
-normalization before each branch.
+The network is a decoder with learned positions and the normalization before each branch, as GPT-2.
 """
 
 # /// script

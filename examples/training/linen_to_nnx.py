@@ -78,15 +78,22 @@ def new_step(state, x, y):
     return (optax.apply_updates(params, updates), opt_state), value
 
 
-def shapes(tree):
-    """List the paths and shapes of nested dictionaries, or of what nnx.split returns.
+def leaves(tree):
+    """Return the arrays of nested dictionaries, or of what nnx.split returns, by their paths.
 
-    >>> shapes({"conv": {"bias": jnp.zeros(16)}})
-    {'conv/bias': (16,)}
+    >>> leaves({"conv": {"bias": 1}})
+    {'conv/bias': 1}
     """
     tree = nnx.to_pure_dict(tree) if isinstance(tree, nnx.State) else tree
-    leaves = jax.tree.leaves_with_path(tree)
-    return {jax.tree_util.keystr(path, simple=True, separator="/"): x.shape for path, x in leaves}
+    return {
+        jax.tree_util.keystr(path, simple=True, separator="/"): leaf
+        for path, leaf in jax.tree.leaves_with_path(tree)
+    }
+
+
+def shapes(tree):
+    """Return the shapes of the same."""
+    return {path: leaf.shape for path, leaf in leaves(tree).items()}
 
 
 def rename(tree, names):
@@ -115,8 +122,10 @@ def load(like, tree):
     differing = shapes(like).items() ^ shapes(tree).items()
     if differing:
         raise ValueError(f"not in both: {sorted({path for path, _ in differing})}")
-    leaves = [jnp.asarray(leaf) for leaf in jax.tree.leaves(tree)]
-    return jax.tree.unflatten(jax.tree.structure(like), leaves)
+    # By path: the order of layers can differ, as that of "10" and "2" does from that of 2 and 10.
+    return jax.tree.unflatten(
+        jax.tree.structure(like), [jnp.asarray(leaves(tree)[path]) for path in leaves(like)]
+    )
 
 
 def resume(saved):

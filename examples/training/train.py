@@ -47,7 +47,9 @@ class CNN(nnx.Module):
         return self.logits(nnx.relu(self.hidden(maps.reshape(len(images), -1))))
 
 
-graphdef, _ = nnx.split(nnx.eval_shape(lambda: CNN(rngs=nnx.Rngs(0))))  # allocates nothing
+# Allocates nothing. A network with Dropout or BatchNorm has more state than parameters: split it
+# with `nnx.split(model, nnx.Param, ...)`, and pass the rest through the step.
+graphdef, _ = nnx.split(nnx.eval_shape(lambda: CNN(rngs=nnx.Rngs(0))))
 optimizer = optax.adam(2e-3)
 
 
@@ -127,7 +129,7 @@ def train(training, validation, folder, epochs, size=BATCH):
         The parameters of the epoch with the lowest validation loss.
 
     Raises:
-        KeyError: If the folder has the checkpoints of another program.
+        KeyError, ValueError: If the folder has the checkpoints of another program.
 
     >>> import tempfile
     >>> data = np.eye(10, 64, dtype=np.float32).reshape(10, 8, 8, 1), np.arange(10)
