@@ -2,8 +2,9 @@
 
 Every data point gets a place in the plane, such that a weighted mean of the points around it there
 predicts it. You will see the loss fall, the map that 1000 points of a saddle unfold into, and the
-surface that it stands for. The gradient is derived by JAX, and once more by hand: block by block, it stores nothing for each
-pair, and both agree. Meinicke and others (2005), https://doi.org/10.1109/TPAMI.2005.183
+surface that it stands for. The gradient is derived by JAX, and once more by hand: block by block,
+it stores nothing for each pair, and both agree.
+Meinicke and others (2005), https://doi.org/10.1109/TPAMI.2005.183
 """
 
 # /// script
