@@ -55,6 +55,7 @@ def main():
     print("least squares: {:.3f} x + {:.3f}".format(*np.polyfit(x, y, 1)))
     plt.plot(path, label=["slope", "intercept"])
     plt.plot(losses, "--", label="loss")
+    plt.ylim(0, 4)  # the loss begins at 14
     plt.xlabel("step")
     plt.legend()
     if plt.get_backend().lower() == "agg":  # there is no screen

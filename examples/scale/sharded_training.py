@@ -131,6 +131,7 @@ def main():
     one = jax.make_mesh((1, 1), ("data", "model"), devices=jax.devices()[:1])
     expected = np.array(train(one, WHOLE, batches)[2])
     print(f"one device: loss {expected[0]:.3f} to {expected[-1]:.3f} in {STEPS} steps")
+    plt.figure(layout="constrained")
     print("form    difference  parameters  averages  numbers exchanged in a step")
     for form, (lengths, specs) in FORMS.items():
         params, state, losses, program = train(

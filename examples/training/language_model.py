@@ -211,6 +211,7 @@ def main():
     texts, grammar = [decode(row) for row in written], set(sentences)
     print(*texts[:9], sep="\n")
     print(f"{sum(text in grammar for text in texts)} of {SAMPLES} are in the grammar")
+    plt.figure(layout="constrained")
     plt.semilogy(np.arange(CHUNK, STEPS + 1, CHUNK), history, "o-", label="held out")
     plt.axhline(entropy, ls="--", color="0.4", label="entropy of the grammar")
     plt.xlabel("step")
