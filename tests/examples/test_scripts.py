@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
@@ -94,16 +95,12 @@ def declared(text: str) -> list[Requirement]:
 def closure(name: str, extras: frozenset[str] = frozenset()) -> frozenset[str]:
     """A distribution and all that it needs here."""
     names = {name}
-    try:
-        lines = requires(name) or []
-    except PackageNotFoundError:
-        return frozenset(names)
-    for line in lines:
-        needed = Requirement(line)
-        marks = [{"extra": extra} for extra in ("", *extras)]
-        child = canonicalize_name(needed.name)
-        if (not needed.marker or any(map(needed.marker.evaluate, marks))) and child not in names:
-            names |= closure(child, frozenset(needed.extras)) if child != name else set()
+    with suppress(PackageNotFoundError):
+        for needed in map(Requirement, requires(name) or []):
+            marks = [{"extra": extra} for extra in ("", *extras)]
+            child = canonicalize_name(needed.name)
+            if child != name and (not needed.marker or any(map(needed.marker.evaluate, marks))):
+                names |= closure(child, frozenset(needed.extras))
     return frozenset(names)
 
 
