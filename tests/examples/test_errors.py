@@ -99,12 +99,6 @@ def test_a_traceback_of_another_program_leads_to_its_section(
     assert first.endswith(f"  page:  {address}")
 
 
-def test_a_part_of_a_message_or_a_class_is_enough() -> None:
-    assert find("pred must")[0]["section"] == "pred-must-be-a-scalar"
-    assert find("TracerArrayConversionError")[0]["section"] == "tracerarrayconversionerror"
-    assert errors.likeness("a … c", "a b c") == 2 and errors.likeness("a … c", "c b a") == 0
-
-
 def test_an_unknown_message_ends_with_status_1(
     capsys: pytest.CaptureFixture[str], refused: Refused
 ) -> None:
