@@ -53,7 +53,6 @@ def scipy_bfgs(start, data):
     """SciPy's loop in Python calls the compiled loss with its gradient."""
     value_and_grad = jax.jit(jax.value_and_grad(loss))
     result = scipy.optimize.minimize(value_and_grad, start, (data,), jac=True, method="BFGS")
-    assert result.success, result.message
     return result.x
 
 

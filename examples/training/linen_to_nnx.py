@@ -123,9 +123,9 @@ def load(like, tree):
     if differing:
         raise ValueError(f"not in both: {sorted({path for path, _ in differing})}")
     # By path: the order of layers can differ, as that of "10" and "2" does from that of 2 and 10.
-    return jax.tree.unflatten(
-        jax.tree.structure(like), [jnp.asarray(leaves(tree)[path]) for path in leaves(like)]
-    )
+    arrays = leaves(tree)
+    ordered = [jnp.asarray(arrays[path]) for path in leaves(like)]
+    return jax.tree.unflatten(jax.tree.structure(like), ordered)
 
 
 def resume(saved):
