@@ -1,6 +1,7 @@
 """Every page of every language is visited once, and nothing is wrong with any."""
 
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,11 @@ def test_nothing_is_wrong_on_any_page(
         # axe takes most of the time, and languages share their HTML: it sees each page in one.
         seen_by_axe = number % len(LANGUAGES) == LANGUAGES.index(language)
         view = VIEWS[number // len(LANGUAGES) % len(VIEWS)] if seen_by_axe else None
-        page_problems = problems_of(
-            chromium, address, path, view, KILOBYTES, needs_scripts=file.name == "search.html"
-        )
+        visit = partial(problems_of, chromium, address, path, view, KILOBYTES)
+        page_problems = visit(needs_scripts=file.name == "search.html")
+        if any("layout shift" in problem for problem in page_problems):
+            # It depends on time: on a busy machine, one of hundreds of visits has one.
+            page_problems = visit(needs_scripts=file.name == "search.html")
         problems += [f"{path}: {problem}" for problem in page_problems]
     assert not problems, "\n".join(problems)
 
