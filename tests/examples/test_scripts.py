@@ -25,18 +25,13 @@ HEADER = re.compile(r"^# /// script\n((?:# .*\n)+)# ///\n", re.MULTILINE)
 
 # Smaller numbers in the copies, so that a run takes seconds.
 SHORTER = {
-    "basics/async_dispatch.py": ["SIZES = (64, 256)"],
-    "basics/jit.py": ["LENGTHS = (1, 100)"],
     "training/environments.py": ["SEEDS, ITERATIONS = 2, 3"],
     "training/language_model.py": ["STEPS, CHUNK, BATCH = 100, 50, 16"],
-    "training/network_by_hand.py": ["SEEDS, EPOCHS, BATCH, RATE = 2, 8, 32, 0.3"],
-    "training/serving.py": ["EPOCHS, REQUESTS = 2, 100"],
     "training/train.py": ["EPOCHS, BATCH = 3, 64"],
     "training/transfer.py": ["STEPS, BATCH, SEEDS = 100, 32, 2"],
     "science/bayes.py": ["DRAWS, CHAINS = 500, 4"],
     "science/differential_equations.py": ["SIMULATIONS = 4"],
     "science/physics.py": ["TEMPERATURES, SEEDS = (0.1, 1.2), 2", "STEPS, DT = 400, 0.01"],
-    "scale/sharded_training.py": ["DEVICES, STEPS, BATCH = 8, 5, 64"],
     "cases/ukr.py": ["POINTS, BANDWIDTH = 300, 0.3", "RATE, STEPS = 0.02, 100 "],
 }
 # What is printed, with one number in it, and between which numbers that must be.
