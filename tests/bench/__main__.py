@@ -12,14 +12,13 @@ import os
 import platform
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from docs._guide.execute.environment import processor
+from docs._guide.execute.environment import installed_packages, processor
 from docs._guide.execute.page import named_page
 from docs._guide.options import ROOT
 
@@ -120,14 +119,6 @@ def draw(results: dict[str, Any], file: Path) -> None:
     figure.savefig(file)
 
 
-def installed(package: str) -> str:
-    """The version of a package; empty where it is not installed."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
-
-
 def main(arguments: list[str]) -> int:
     """Measure, print a table, and write both files unless only some sizes are measured."""
     if not all(text.isdecimal() and 1 < int(text) <= 5000 for text in arguments):
@@ -148,7 +139,8 @@ def main(arguments: list[str]) -> int:
         return 0
     machine = {"date": datetime.datetime.now(datetime.UTC).date().isoformat()}
     machine |= {"processor": processor(), "python": platform.python_version()}
-    machine |= {name: installed(name) for name in ("jax", "numpy", "torch")}
+    packages = installed_packages("cpu")
+    machine |= {name: packages.get(name, "") for name in ("jax", "numpy", "torch")}
     results: dict[str, Any] = {"machine": machine, "unit": "nanoseconds of a pair of points"}
     results["times"] = times
     if hasattr(os, "sched_setaffinity"):  # Linux

@@ -119,7 +119,7 @@ def test_typing_key_by_key_finds_what_pasting_finds(
     new_page: NewPage, address: str, language: str, text: str, is_known: bool
 ) -> None:
     """While one types, Pagefind loads more of its index, where it finds beginnings of a word."""
-    found = []
+    links = []
     for how in ("typed", "pasted"):
         page = new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"{address}{language}/index.html")
@@ -130,13 +130,13 @@ def test_typing_key_by_key_finds_what_pasting_finds(
             page.keyboard.type(text, delay=150)  # slower than the pause before a search
         else:
             box.fill(text)
-        found.append(results(page))
+        links.append(results(page))
         status = page.get_by_role("dialog").get_by_role("status")
         expect(status).not_to_be_empty()
         glossary = page.get_by_role("dialog").locator(".search-glossary")
         expect(glossary).to_be_visible(visible=not is_known)
-    assert found[0] == found[1]
-    assert bool(found[0]) == is_known
+    assert links[0] == links[1]
+    assert bool(links[0]) == is_known
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

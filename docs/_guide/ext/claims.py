@@ -174,10 +174,8 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
     by_name = {measurement.name: measurement for measurement in measurements(app.env)}
     before, after = _("The cell that measured it: %s").split("%s")
     for box in doctree.findall(nodes.container):
-        if (
-            measurement := by_name.get(box.get("claim"))
-        ) is None:  # check_claims() warns of a claim
-            continue
+        if (measurement := by_name.get(box.get("claim"))) is None:
+            continue  # no claim, or one that check_claims() warns of
         page = app.builder.get_relative_uri(docname, measurement.page)
         title = app.env.titles[measurement.page].astext()
         url = f"{page}#{CLAIM}{measurement.name}"

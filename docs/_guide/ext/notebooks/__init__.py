@@ -17,7 +17,7 @@ import jupytext
 from nbformat import NotebookNode, v4
 from sphinx.application import Sphinx
 
-from docs._guide.ext.notebooks.links import colab_url, notebook_path
+from docs._guide.ext.notebooks.links import colab_url, notebook_path, script_path
 from docs._guide.ext.notebooks.notebook import assemble
 
 PRINT_ERROR = """except Exception as error:
@@ -35,8 +35,9 @@ def write_notebook(
     file.parent.mkdir(parents=True, exist_ok=True)
     notebook = assemble(app, pagename, doctree)
     file.write_text(v4.writes(notebook) + "\n", encoding="utf-8")
-    file.with_suffix(".py").write_text(script(notebook), encoding="utf-8")
+    Path(app.outdir, script_path(pagename)).write_text(script(notebook), encoding="utf-8")
     context["notebook"] = notebook_path(pagename)
+    context["script"] = script_path(pagename)
     context["colab"] = colab_url(app.config, pagename)
 
 

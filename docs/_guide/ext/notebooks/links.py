@@ -17,6 +17,11 @@ def notebook_path(page: str) -> str:
     return f"_notebooks/{page}.ipynb"
 
 
+def script_path(page: str) -> str:
+    """Return the path of a page's script, beside its notebook."""
+    return f"_notebooks/{page}.py"
+
+
 def colab_url(config: Config, page: str) -> str:
     """Return where Colab opens a notebook, or nothing: it opens those in a branch on GitHub."""
     repository = urlsplit(config.repository_url)
