@@ -1,8 +1,18 @@
 """Pages are read as Sphinx reads them."""
 
-import pytest
+import ast
 
-from docs._guide.execute.page import Page, UnreadablePage, executed_pages, read_page
+import pytest
+from nbformat import NotebookNode
+
+from docs._guide.execute.page import (
+    Page,
+    UnreadablePage,
+    executed_pages,
+    has_tag,
+    read_page,
+    statements,
+)
 from tests.conftest import FRONT_MATTER, notebook
 
 
@@ -50,3 +60,32 @@ def test_front_matter_sets_the_limit() -> None:
 def test_what_cannot_be_read_names_the_page_in_one_line(text: str) -> None:
     with pytest.raises(UnreadablePage, match=r"^docs/some/page\.md(: [^\n]+| is empty: [^\n]+)$"):
         read_page("some/page", text)
+
+
+def test_code_is_at_most_79_columns_wide() -> None:
+    """Wider code is cut off on a laptop; only rows of tables, in folded cells, may be wider."""
+    wide = [
+        f"{page.path}:{page.line(index, number)}"
+        for page in executed_pages()
+        for index in page.code_indices
+        for number, line in enumerate(page.notebook.cells[index].source.split("\n"), 1)
+        if len(line) > 79 and number not in table_rows(page.notebook.cells[index])
+    ]
+    assert not wide
+
+
+def table_rows(cell: NotebookNode) -> set[int]:
+    """The lines of a folded cell that are inside strings of several lines."""
+    folded = has_tag(cell, "hide-input") or has_tag(cell, "hide-cell")
+    strings = [
+        node
+        for tree in statements(cell.source if folded else "")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return {
+        n
+        for node in strings
+        for n in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        if node.end_lineno != node.lineno
+    }
