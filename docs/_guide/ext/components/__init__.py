@@ -5,14 +5,15 @@ that `docs._guide.ext.notebooks` writes as Markdown.
 
 questions.py: multiple choice. exercises.py: numbered exercises with folded answers. tabs.py: the
 same step in NumPy, PyTorch and JAX. previews.py: the meaning of a term where it is first used.
+tables.py: tables on a phone. phrases.py: the tables of the phrasebook.
 """
 
 from sphinx.application import Sphinx
 
-from docs._guide.ext.components import exercises, previews, questions, tabs
+from docs._guide.ext.components import exercises, phrases, previews, questions, tables, tabs
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    for component in (exercises, previews, questions, tabs):
+    for component in (exercises, phrases, previews, questions, tables, tabs):
         component.setup(app)
