@@ -36,7 +36,9 @@ def test_paper_and_a_page_without_scripts_show_one_step_of_lines(
     laptop.emulate_media(media="print")
     for page in (plain, laptop):
         steps = page.locator("[data-step]:visible")
-        assert len({step.get_attribute("data-step") for step in steps.all()}) == 1
+        shown = {step.get_attribute("data-step") for step in steps.all()}
+        assert shown == {"learning rate = 0.85, momentum = 0.9"}
+    expect(laptop.locator(".steps output")).to_have_text(["0.85", "0.9"])
 
 
 def test_a_row_of_a_wide_table_is_a_card_on_a_phone(
