@@ -23,9 +23,9 @@ class HighlightPhrases(SphinxPostTransform):
 
     def run(self, **kwargs: object) -> None:
         """Find them among the outputs."""
-        for output in self.document.findall(nodes.raw):
+        for output in list(self.document.findall(nodes.raw)):
             if 'class="phrases"' in (table := output.astext()):
-                output[:] = [nodes.Text(complete(table))]
+                output.replace_self(nodes.raw("", complete(table), format="html"))
 
 
 def complete(table: str) -> str:
