@@ -1,6 +1,6 @@
 // Sliders for a figure whose parts show steps: a part drawn with `set_gid("bandwidth = 0.3")` has
 // the attribute `data-step`. Parts that are whole axes are panels, of which one is shown enlarged;
-// of other parts, those that fit the values are shown. Without a script, and on paper, all are.
+// of other parts, those that fit the values are shown. On paper, all panels or the last values are.
 {
   const words = document.currentScript.dataset; // in the page's language
   const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -31,11 +31,11 @@
     const parameters = [...values].map(([name, set]) => ({ name, values: [...set], index: 0 }));
     const panels = parts.every((part) => part.hasAttribute("data-panel")) && boxes(parts);
     const whole = ["viewBox", "width", "height"].map((name) => [name, figure.getAttribute(name)]);
-    const controls = make("div", { className: "steps" });
+    const controls = make("div", { className: panels ? "steps panels" : "steps" });
     let timer = 0;
 
     function update() {
-      const chosen = new Map(parameters.map(({ name, values, index }) => [name, values[index]]));
+      const chosen = new Map(parameters.map(({ name, values, index }) => [name, values.at(paper.matches ? -1 : index)]));
       const fits = settings.map((setting) => setting.every(([name, value]) => chosen.get(name) === value));
       parts.forEach((part, k) => part.classList.toggle("other-step", !fits[k]));
       if (panels) {
@@ -44,10 +44,10 @@
         const shown = [["viewBox", box.join(" ")], ["width", box[2] * size], ["height", box[3] * size]];
         for (const [name, value] of paper.matches ? whole : shown) figure.setAttribute(name, value);
       }
-      for (const { slider, output, values, index } of parameters) {
+      for (const { name, slider, output, index } of parameters) {
         slider.value = index;
-        slider.setAttribute("aria-valuetext", values[index]);
-        output.value = values[index];
+        slider.setAttribute("aria-valuetext", chosen.get(name));
+        output.value = chosen.get(name);
       }
     }
     function move(parameter, index) {

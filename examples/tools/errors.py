@@ -74,7 +74,7 @@ Received incompatible devices,The arguments of one computation were put on diffe
 requires ndarray or scalar arguments,A function of jax.numpy got a list.,Convert the list with jnp.array first.,trouble/errors-values,requires-ndarray-or-scalar-arguments
 requires the current value of parameters,"The optimizer needs the parameters, for example for weight decay.","Call optimizer.update(grads, state, params).",trouble/errors-values,requires-the-current-value-of-parameters
 RESOURCE_EXHAUSTED,An array does not fit into memory.,"Avoid the largest intermediate array, work in blocks, or use a smaller batch.",trouble/errors-values,out-of-memory
-Shape mismatch: got,The predictions and targets of a loss of Optax have different shapes.,"Give both the same shape, for example with squeeze(1).",trouble/errors-values,errors-from-values-and-silent-mistakes
+Shape mismatch: got,The predictions and targets of a loss of Optax have different shapes.,"Give both the same shape, for example with squeeze(1).",trouble/errors-values,no-error-a-wrong-loss
 Some donated buffers were not usable,"No output has the size of the donated argument, so its memory cannot be reused.","Check the dtypes and shapes of the outputs, or do not donate the argument.",trouble/errors-values,array-has-been-deleted
 The truth value of an array,"if, while, and, or, not or bool got an array with several elements.","Use jnp.all, jnp.any or jnp.where.",trouble/errors-values,the-truth-value-of-an-array
 too large to convert to int32,A Python integer does not fit into 32 bits.,"Choose jnp.uint32, jnp.float32 or a 64-bit type.",trouble/errors-values,too-large-to-convert-to-int32

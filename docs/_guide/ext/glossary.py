@@ -18,15 +18,18 @@ class Terms(SphinxDirective):
     """`{terms}`: one row a term, in the alphabetical order of the English keys."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a table for each letter."""
+        """Return a table for each letter, below links to them."""
         terms = [term for term in termbase.load() if term.in_glossary]
         terms.sort(key=lambda term: term.key.casefold())
         letters = groupby(terms, key=lambda term: term.key[0].upper())
-        return [self.letter(name, list(group)) for name, group in letters]
+        tables = {name: self.letter(name, list(group)) for name, group in letters}
+        links = [nodes.reference("", name, refid=f"letter-{name}") for name in tables]
+        bar = nodes.container("", nodes.inline("", "", *links), classes=["letters"])
+        return [bar, *tables.values()]
 
     def letter(self, name: str, terms: Sequence[Term]) -> nodes.Node:
         """Return the terms that begin with a letter, under that letter."""
-        # After the key the reader's own language: on a phone the third column is out of sight.
+        # After the key the reader's own language.
         order = sorted(termbase.LANGUAGES, key=lambda language: language != self.config.language)
         names = self.config.languages | {"ja": _("Japanese"), "ko": _("Korean")}
         titles = [_("English"), *(names[language] for language in order)]
@@ -35,7 +38,7 @@ class Terms(SphinxDirective):
             self.state.document.note_explicit_target(node)  # pages may link to it
         terms_table = table(row(titles, nodes.inline), rows, "terms")
         title = nodes.rubric("", name, translatable=False)
-        return nodes.container("", title, terms_table, classes=["letter"])
+        return nodes.container("", title, terms_table, classes=["letter"], ids=[f"letter-{name}"])
 
 
 def term_row(term: Term, order: Sequence[str], reader: str) -> nodes.row:
@@ -47,7 +50,7 @@ def term_row(term: Term, order: Sequence[str], reader: str) -> nodes.row:
 
 
 def entry(words: Words, language: str) -> nodes.entry:
-    """A language's word, and below it what else a reader may search for."""
+    """A language's word, and hidden below it what else a reader may search for."""
     lang = [f"language-{language}"]  # docutils makes it the attribute `lang`
     cell = nodes.entry("", nodes.inline("", words.preferred, classes=lang))
     if words.variants:

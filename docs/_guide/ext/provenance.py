@@ -31,21 +31,29 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
 
     Below are the assertions on measurements that did not hold on the machine of the build.
     """
-    titles = [_("Page"), _("Seconds"), _("CPU seconds"), _("Compilations"), _("Cells")]
-    titles += [_("Date"), "JAX", _("Device")]
-    names = ("seconds", "cpu_seconds", "compilations", "cells", "date", "jax", "device")
+    metadata = sorted(builder.env.metadata.items())
+    runs = {page: values["run"] for page, values in metadata if "run" in values}
+    columns = {"seconds": _("Seconds"), "cpu_seconds": _("CPU seconds")}
+    columns |= {"compilations": _("Compilations"), "cells": _("Cells")}
+    shared = []  # what is the same for all pages needs no column
+    for name, title in {"date": _("Date"), "jax": "JAX", "device": _("Device")}.items():
+        values = {str(run[name]) for run in runs.values()}
+        if len(values) == 1:
+            shared.append(f"{title}: {values.pop()}")
+        else:
+            columns[name] = title
     rows, not_held = [], nodes.bullet_list()
-    for page in sorted(builder.env.found_docs):
-        if run := builder.env.metadata[page].get("run"):
-            title = builder.env.titles[page].astext()
-            url = builder.get_relative_uri(docname, page)
-            link = nodes.reference("", title, refuri=url, internal=True)
-            rows.append(row([link, *(str(run[name]) for name in names)]))
-            for assertion in run[NOT_HELD].values():
-                text = _("did not hold on this machine: %s") % assertion
-                not_held += nodes.list_item("", nodes.paragraph("", f"{title}: {text}"))
-    status = table(row(titles), rows, "page-status")
-    return nodes.container("", status, not_held) if not_held.children else status
+    for page, run in runs.items():
+        title = builder.env.titles[page].astext()
+        url = builder.get_relative_uri(docname, page)
+        link = nodes.reference("", title, refuri=url, internal=True)
+        rows.append(row([link, *(str(run[name]) for name in columns)]))
+        for assertion in run[NOT_HELD].values():
+            text = _("did not hold on this machine: %s") % assertion
+            not_held += nodes.list_item("", nodes.paragraph("", f"{title}: {text}"))
+    status = table(row([_("Page"), *columns.values()]), rows, "page-status")
+    parts = [nodes.paragraph("", " · ".join(shared)), status]
+    return nodes.container("", *parts, *([not_held] if not_held.children else []))
 
 
 def setup(app: Sphinx) -> None:

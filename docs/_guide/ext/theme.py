@@ -1,4 +1,4 @@
-"""What Furo and Sphinx lack around a page: only the scripts it uses, a description, a policy.
+"""What Furo and Sphinx lack around a page: only the scripts it uses, folded lists, a policy.
 
 The scripts and styles of all pages are in docs/conf.py; those of some pages are added here. A page
 names a style sheet of its own in its front matter (`styles: home.css`). The strings of a script are
@@ -41,6 +41,9 @@ POLICY = (
     "base-uri 'none'; form-action 'self'"  # the search without JavaScript
 )
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+# A group of pages in the sidebar, and where the name of an error may be broken in the contents.
+GROUP = re.compile(r'<p class="caption"[^>]*>(.*?)</p>\s(<ul( class="current")?>[\s\S]*?</ul>)')
+CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z][^<>]*</span>)")
 
 
 class SiteBuilder(StandaloneHTMLBuilder):
@@ -69,6 +72,10 @@ def add_files(
         scripts["tabs.js"] = {}
     if 'class="term"' in body:
         scripts["preview.js"] = {}
+    if 'class="drawing' in body:
+        scripts["enlarge.js"] = {"data-enlarge": _("Enlarge"), "data-close": _("Close")}
+    if 'class="letters' in body:
+        scripts["glossary.js"] = {"data-filter": _("Filter the terms")}
     for name, attributes in scripts.items():
         app.add_js_file(name, AFTER_ALL, **attributes)
     if styles := (context.get("meta") or {}).get("styles"):
@@ -81,6 +88,22 @@ def add_files(
         ]
     for script in context["script_files"]:
         script.attributes["defer"] = "defer"
+
+
+def fold_navigation(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
+) -> None:
+    """Fold the groups of the sidebar but that of the page, and let long names break at capitals."""
+    context["furo_navigation_tree"] = GROUP.sub(folded, context["furo_navigation_tree"])
+    if "toc" in context:
+        context["toc"] = CAPITAL.sub("<wbr>", context["toc"])
+
+
+def folded(group: re.Match[str]) -> str:
+    """Return a group of pages that can be folded without a script."""
+    caption, pages, current = group.groups()
+    opened = " open" if current else ""
+    return f'<details{opened}><summary class="caption">{caption}</summary>\n{pages}</details>'
 
 
 def save_description(app: Sphinx, doctree: nodes.document) -> None:
@@ -111,4 +134,5 @@ def setup(app: Sphinx) -> None:
     app.add_builder(SiteBuilder, override=True)
     app.connect("builder-inited", add_policy)
     app.connect("doctree-read", save_description)
+    app.connect("html-page-context", fold_navigation, priority=900)  # after Furo
     app.connect("html-page-context", add_files, priority=900)  # after all that add scripts

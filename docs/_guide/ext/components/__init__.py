@@ -5,15 +5,24 @@ that `docs._guide.ext.notebooks` writes as Markdown.
 
 questions.py: multiple choice. exercises.py: numbered exercises with folded answers. tabs.py: the
 same step in NumPy, PyTorch and JAX. folding.py: the checks of a cell, folded. previews.py: the
-meaning of a term where it is first used.
+meaning of a term where it is first used. tables.py: tables on a phone. phrases.py: the tables of
+the phrasebook.
 """
 
 from sphinx.application import Sphinx
 
-from docs._guide.ext.components import exercises, folding, previews, questions, tabs
+from docs._guide.ext.components import (
+    exercises,
+    folding,
+    phrases,
+    previews,
+    questions,
+    tables,
+    tabs,
+)
 
 
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
-    for component in (exercises, folding, previews, questions, tabs):
+    for component in (exercises, folding, phrases, previews, questions, tables, tabs):
         component.setup(app)

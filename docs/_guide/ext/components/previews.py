@@ -30,7 +30,7 @@ AMBIGUOUS = {"leaves", "変換", "변환"}  # often another word, such as the ve
 
 
 class term_link(nodes.Inline, nodes.TextElement):
-    """A word with the address of its row in the glossary, its other names and its meaning."""
+    """A word with the address of its row in the glossary, its English name and its meaning."""
 
 
 class LinkTerms(SphinxPostTransform):
@@ -71,7 +71,7 @@ def split(text: str, language: str, linked: set[str]) -> list[nodes.Node]:
         if meaning is None or match[0] in AMBIGUOUS or term.key in linked:
             continue
         linked.add(term.key)
-        names = other_names(term, language)
+        names = "" if language == "en" else term.key
         link = term_link("", match[0], anchor=term.anchor, names_shown=names, meaning=meaning)
         parts += [nodes.Text(text[end : match.start()]), link]
         end = match.end()
@@ -121,12 +121,6 @@ def meanings(language: str) -> dict[str, str]:
     with MEANINGS.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file)
         return {row["term"]: row[language].replace("`", "") for row in rows if language in row}
-
-
-def other_names(term: Term, language: str) -> str:
-    """The names besides the one on the page: the English one, and what else readers search for."""
-    english = () if language == "en" else (term.key,)
-    return ", ".join(dict.fromkeys((*english, *term.words[language].variants)))
 
 
 def visit_term_link(translator: HTML5Translator, node: term_link) -> None:

@@ -8,6 +8,8 @@
     ...
     ```
 
+So are consecutive `{code-block}`s that have a caption, which is the label.
+
 Each tab is a radio button, so that the keyboard and screen readers can use it without a script;
 tabs.js keeps the tabs of a page in step and stores the choice. The tabs of sphinx-design and
 sphinx-inline-tabs are made by directives, which cannot hold cells.
@@ -34,7 +36,7 @@ class tab(nodes.General, nodes.Element):
 
 
 class CollectTabs(SphinxPostTransform):
-    """Put consecutive cells that have the option `tab` into one set."""
+    """Put consecutive cells that have the option `tab`, or captions, into one set."""
 
     default_priority = 150
     formats = ("html",)
@@ -49,7 +51,7 @@ class CollectTabs(SphinxPostTransform):
             ):
                 if has_label:
                     number += 1
-                    tabs = [tab("", node, label=tab_label(node)) for node in group]
+                    tabs = [tab("", content(node), label=tab_label(node)) for node in group]
                     children.append(tab_set("", *tabs, name=f"tabs-{number}"))
                 else:
                     children += group
@@ -58,11 +60,23 @@ class CollectTabs(SphinxPostTransform):
 
 
 def tab_label(node: nodes.Node) -> str:
-    """The label of a cell; empty for what is not shown as a tab."""
+    """The label of a cell or a captioned block; empty for what is not shown as a tab."""
     if not isinstance(node, nodes.container):
         return ""
+    if is_captioned(node):
+        return node[0].astext()
     options: dict[str, Any] = node.get("cell_metadata", {})
     return str(options.get("tab", ""))
+
+
+def is_captioned(node: nodes.Element) -> bool:
+    """Whether a node is a block of code with its caption."""
+    return "literal-block-wrapper" in node["classes"]
+
+
+def content(node: nodes.Element) -> nodes.Node:
+    """What a tab shows: not the caption, which is its label."""
+    return node[-1] if is_captioned(node) else node
 
 
 def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:

@@ -126,6 +126,10 @@ def mark_steps(root: Element) -> None:
                 if parent.get("id", "").startswith("figure_"):  # all of the axes is a step
                     group.set("data-panel", "")
                     group.set("id", "axes_step")
+    steps = [group for group in root.iter("g") if "data-step" in group.attrib]
+    for step in steps:  # on paper and without a script, the last is shown
+        if step.get("data-step") != steps[-1].get("data-step"):
+            step.set("class", "earlier")
 
 
 def local_name(name: str) -> str:

@@ -1,0 +1,51 @@
+"""The tables of the phrasebook, which its cells print as HTML: heads, and code in colours."""
+
+import html
+import re
+
+from docutils import nodes
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+CODE = re.compile(r"(?<=<pre>).*?(?=</pre>)", re.DOTALL)
+VALUE = re.compile(r"\n(\w+)(?=\n#|$)")  # a last line that only names the result
+PLAIN = HtmlFormatter(nowrap=True)
+
+
+class HighlightPhrases(SphinxPostTransform):
+    """Complete the tables of a page."""
+
+    default_priority = 900
+    formats = ("html",)
+
+    def run(self, **kwargs: object) -> None:
+        """Find them among the outputs."""
+        for output in list(self.document.findall(nodes.raw)):
+            if 'class="phrases"' in (table := output.astext()):
+                output.replace_self(nodes.raw("", complete(table), format="html"))
+
+
+def complete(table: str) -> str:
+    """Add to a table what its cell left out."""
+    left = "PyTorch" if "torch" in table else "NumPy"
+    table = CODE.sub(lambda code: colored(html.unescape(code[0])), table)
+    head = f"<thead><tr><th>{left}</th><td></td><th>JAX</th></tr></thead>"
+    table = table.replace("><tbody>", f""" style="--left: '{left}'">{head}<tbody>""", 1)
+    return f'<div class="highlight">{table}</div>'
+
+
+def colored(code: str) -> str:
+    """Highlight code, and show the name of its value as a comment.
+
+    >>> colored("a[1] = 9\\na").split("\\n")[1]
+    '<span class="c1"># a</span>'
+    """
+    return highlight(VALUE.sub(r"\n# \1", code), PythonLexer(), PLAIN).rstrip("\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Register with Sphinx."""
+    app.add_post_transform(HighlightPhrases)
