@@ -67,7 +67,7 @@ def add_files(
         scripts["steps.js"] = {"data-play": _("Play"), "data-pause": _("Pause")}
     if 'class="tab-set"' in body:
         scripts["tabs.js"] = {}
-    if 'class="term"' in body:
+    if " data-meaning=" in body:
         scripts["preview.js"] = {}
     for name, attributes in scripts.items():
         app.add_js_file(name, AFTER_ALL, **attributes)
