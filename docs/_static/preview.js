@@ -1,22 +1,20 @@
-// Show what a term means, on hover, on focus, and on the first touch; the second follows the link.
+// Show what a term means, or the card of a name of JAX, on hover, on focus, and on the first touch;
+// the second follows the link.
 {
-  const preview = Object.assign(document.createElement("div"), { className: "preview", role: "tooltip" });
-  preview.id = "term-preview";
-  preview.hidden = true;
+  const line = (name, textContent, more) => Object.assign(document.createElement(name), { textContent, ...more });
+  const preview = line("div", "", { className: "preview", id: "term-preview", role: "tooltip", hidden: true });
   document.body.append(preview);
   let shown = null; // the link
   let timer = 0;
-
-  function line(name, text) {
-    return Object.assign(document.createElement(name), { textContent: text });
-  }
 
   function show(link) {
     clearTimeout(timer);
     if (shown === link) return;
     hide();
-    const { names, meaning } = link.dataset;
-    preview.replaceChildren(line("strong", link.textContent), ...(names ? [" ", line("span", names)] : []), line("p", meaning));
+    const { names = "", meaning, signature, page, address } = link.dataset;
+    const heads = signature ? [line("code", signature)] : [line("strong", link.textContent), " ", line("span", names)];
+    preview.replaceChildren(...heads, line("p", meaning, signature && { lang: "en" }));
+    if (page) preview.append(line("a", page, { href: address }));
     preview.hidden = false;
     const word = link.getClientRects()[0];
     const space = document.documentElement.clientWidth - preview.offsetWidth - 16;
@@ -35,7 +33,7 @@
   }
 
   const later = (action, milliseconds) => (clearTimeout(timer), (timer = setTimeout(action, milliseconds)));
-  for (const link of document.querySelectorAll("a.term")) {
+  for (const link of document.querySelectorAll("[data-meaning]")) {
     link.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && later(() => show(link), 150));
     link.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && later(hide, 300));
     link.addEventListener("focus", () => link.matches(":focus-visible") && show(link));

@@ -69,6 +69,32 @@ def test_a_touch_shows_the_meaning_and_the_next_one_follows_the_link(
     phone.wait_for_url("**/reference/glossary.html#term-*")
 
 
+def test_a_link_to_the_reference_shows_a_card_that_leads_to_the_page(
+    laptop: Page, address: str
+) -> None:
+    laptop.goto(f"{address}ja/reference/api.html")
+    laptop.locator("a.api").first.hover()
+    card = laptop.get_by_role("tooltip")
+    expect(card.locator("code")).to_contain_text("jax.lax.scan(f, init, xs=None")
+    expect(card.locator("[lang=en]")).to_contain_text("Scan a function")
+    card.locator("a").click()
+    laptop.wait_for_url("**/ja/transforms/scan.html")
+
+
+def test_the_files_of_a_page_are_offered_without_a_script(new_page: NewPage, address: str) -> None:
+    page = new_page(java_script_enabled=False, viewport={"width": 390, "height": 800})
+    page.goto(f"{address}ko/transforms/scan.html")
+    files = page.locator("#page-files")
+    expect(files).to_be_hidden()
+    page.get_by_role("button", name="실행").click()
+    expect(files.get_by_role("link", name="Markdown")).to_be_visible()
+    expect(files).to_contain_text("uv run transforms-scan-ko.py")
+    box = files.bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.keyboard.press("Escape")
+    expect(files).to_be_hidden()
+
+
 def test_code_is_copied_without_outputs(new_page: NewPage, address: str) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{address}ja/transforms/grad.html")

@@ -38,10 +38,12 @@ def test_a_page_can_be_used(laptop: Page, address: str, language: str) -> None:
     for name in PAGES[language]:
         laptop.goto(f"{address}{language}/{name}.html")
         use(laptop)
-        for notebook in laptop.locator("a.notebook-download").all():
+        for menu in laptop.locator("[popovertarget]").all():
+            menu.click()
             with laptop.expect_download() as download:
-                notebook.click()
+                laptop.locator("a.notebook-download").click()
             assert download.value.suggested_filename.endswith(".ipynb")
+            laptop.keyboard.press("Escape")
         if name != "search":
             laptop.keyboard.press("/")
         laptop.locator(".search-box input:visible").fill("vmap")

@@ -194,7 +194,7 @@ def test_every_notebook_shows_what_its_page_does(language: str) -> None:
     assert not faults, "\n\n".join(faults)
     folder = SITE / language / "_notebooks"
     files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
-    assert files == {f"{page.name}.{end}" for page in pages for end in ("ipynb", "py")}
+    assert files == {f"{page.name}.{end}" for page in pages for end in ("ipynb", "py", "md")}
 
 
 @pytest.mark.usefixtures("site")
@@ -212,6 +212,7 @@ def test_a_page_runs_as_a_script(language: str, name: str, tmp_path: Path) -> No
     text = file.read_text(encoding="utf-8")
     assert text.count("# %%") == len(downloaded(language, name).cells)
     assert "data:image" not in text and "# %pip install" in text
+    assert '# /// script\n# dependencies = ["jax==' in text  # for uv
     assert language == "en" or SCRIPT[language].search(text)
     command = [sys.executable, str(file)]
     variables = environment(str(tmp_path)) | {"MPLBACKEND": "agg"}
@@ -219,6 +220,33 @@ def test_a_page_runs_as_a_script(language: str, name: str, tmp_path: Path) -> No
         command, cwd=tmp_path, env=variables, capture_output=True, encoding="utf-8"
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
+
+
+@pytest.mark.usefixtures("site")
+def test_a_page_is_markdown_in_its_language_with_its_code_and_outputs() -> None:
+    folder = SITE / "ja" / "_notebooks" / "transforms"
+    text = (folder / "scan.md").read_text(encoding="utf-8")
+    assert text.startswith("# scan") and "data:image" not in text and "%pip" not in text
+    cells = code_cells(downloaded("ja", "transforms/scan"))[1:]
+    assert all(f"```python\n{cell.source}\n```" in text for cell in cells)
+    printed = [
+        output.text.rstrip() for cell in cells for output in cell.outputs if "text" in output
+    ]
+    assert printed and all(f"```\n{output}\n```" in text for output in printed)
+    prose = re.sub("```.*?```", "", text, flags=re.DOTALL)
+    paragraphs = [block for block in prose.split("\n\n") if ENGLISH.search(block)]
+    assert all(SCRIPT["ja"].search(block) for block in paragraphs)
+    links = re.findall(r"\]\(([^):]+\.md)\)", text)
+    assert SITE_URL or (links and all((folder / link).is_file() for link in links))
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_markdown_is_listed_for_programs(language: str) -> None:
+    listed = (SITE / language / "llms.txt").read_text(encoding="utf-8")
+    for page in executed_pages():
+        assert f"_notebooks/{page.name}.md): " in listed
+    assert f"{language}/llms.txt)" in (SITE / "llms.txt").read_text(encoding="utf-8")
 
 
 def test_links_lead_to_the_published_site_and_colab(small_guide: SmallGuide) -> None:

@@ -15,7 +15,7 @@ from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 
 from docs._guide.ext.i18n import source_text
-from docs._guide.ext.notebooks.links import notebook_path, script_path
+from docs._guide.ext.notebooks.links import FILES, file_path
 
 
 def pages_to_write(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -38,7 +38,7 @@ def references(env: BuildEnvironment) -> Iterator[str]:
 
 def remove_written(app: Sphinx, env: BuildEnvironment, page: str) -> None:
     """Remove what was written of a page that is read again, or is gone."""
-    downloads = (notebook_path(page), script_path(page))
+    downloads = (file_path(page, end) for end in FILES)
     for file in (f"{page}.html", *downloads, source_text.source_text_path(page)):
         Path(app.outdir, file).unlink(missing_ok=True)
 

@@ -70,7 +70,7 @@ def add_files(
         scripts["steps.js"] = {"data-play": _("Play"), "data-pause": _("Pause")}
     if 'class="tab-set"' in body:
         scripts["tabs.js"] = {}
-    if 'class="term"' in body:
+    if " data-meaning=" in body:
         scripts["preview.js"] = {}
     if 'class="drawing' in body:
         scripts["enlarge.js"] = {"data-enlarge": _("Enlarge"), "data-close": _("Close")}

@@ -31,6 +31,9 @@ def write_root(site: Path, languages: Mapping[str, str]) -> None:
         render = partial(template(name).render, **context)
         html = render(policy=policy(render(policy="")))
         (site / name).write_text(html, encoding="utf-8")
+    root = f"{site_url}/" if site_url else ""
+    text = template("llms.txt").render(languages=languages, root=root)
+    (site / "llms.txt").write_text(text, encoding="utf-8")
     shutil.copy(DOCS / "_templates" / "root" / "_headers", site)
     shutil.copy(DOCS / "_static" / "favicon.svg", site)
     if site_url:

@@ -11,15 +11,12 @@ from sphinx.config import Config
 from docs._guide.ext.i18n.languages import absolute
 from docs._guide.ext.notebooks.markdown import UnsupportedNode
 
-
-def notebook_path(page: str) -> str:
-    """Return the path of a page's notebook in its language's site."""
-    return f"_notebooks/{page}.ipynb"
+FILES = ("ipynb", "py", "md")
 
 
-def script_path(page: str) -> str:
-    """Return the path of a page's script, beside its notebook."""
-    return f"_notebooks/{page}.py"
+def file_path(page: str, end: str = "ipynb") -> str:
+    """Return the path of a page's notebook, script or Markdown in its language's site."""
+    return f"_notebooks/{page}.{end}"
 
 
 def colab_url(config: Config, page: str) -> str:
@@ -29,7 +26,7 @@ def colab_url(config: Config, page: str) -> str:
         return ""
     return (
         f"https://colab.research.google.com/github{repository.path}"
-        f"/blob/{config.site_branch}/{config.language}/{notebook_path(page)}"
+        f"/blob/{config.site_branch}/{config.language}/{file_path(page)}"
     )
 
 
@@ -66,8 +63,8 @@ class Links:
             return absolute(config, f"{config.language}/{address}")
         page = path.removesuffix(".html")
         if "run" in env.metadata.get(page, {}):
-            address = notebook_path(page)
-        return posixpath.relpath(address, posixpath.dirname(notebook_path(self.page)))
+            address = file_path(page)
+        return posixpath.relpath(address, posixpath.dirname(file_path(self.page)))
 
     def heading(self, anchor: str) -> str:
         """Return Jupyter's anchor for the section that contains an anchor of the page."""
