@@ -143,9 +143,9 @@ def collect(app: Sphinx, env: BuildEnvironment) -> list[str]:
         for name, weight in values.get("api", {}).items():
             if name not in known:
                 known[name] = look_up(name)
-            if found := known[name]:
-                pages = weights.setdefault(found, Counter())
-                teaches = any(f".{found[0]}".endswith(f".{term}") for term in taught)
+            if facts := known[name]:
+                pages = weights.setdefault(facts, Counter())
+                teaches = any(f".{facts[0]}".endswith(f".{term}") for term in taught)
                 if values.get("search") != "tables":  # such a page names everything once
                     pages[page] += weight + 2 * teaches
     names: dict[str, Facts] = {
@@ -159,7 +159,7 @@ def collect(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def names_of(env: BuildEnvironment) -> dict[str, Facts]:
-    """Return all names that `collect` found."""
+    """Return all names that `collect` looked up."""
     names: dict[str, Facts] = getattr(env, "guide_api", {})
     return names
 
