@@ -1,7 +1,7 @@
 // Finds sections with Pagefind, whose index has what readers may type (docs/_guide/site/search.py).
 import { NAME, message, split, stem, tellingWords } from "./query.js";
 
-const SHOWN = 8;
+export const SHOWN = 8;
 const ENOUGH = 0.6; // of a word, that it be the same word with another ending
 // What a page is about. It is counted here: Pagefind would count it by the cube of its words that
 // begin as what was typed.
@@ -109,7 +109,8 @@ function ranked(words, errors) {
 // heading has it. A title counts more than a heading, and a heading more than a summary.
 async function shown({ id, queries }, pages) {
   const onPage = async (query) => (await pages(query)).find((result) => result.id === id);
-  const all = await onPage([...queries.keys()].join(" "));
+  const name = [...queries.keys()].find((query) => query.includes(" ")); // as asIndexed divides it
+  const all = await onPage(name ? `"${name}"` : [...queries.keys()].join(" "));
   const { url, meta, excerpt, sub_results: sections } = composed(await all.data());
   const words = [];
   for (const [query, rarity] of queries) words.push({ places: (await onPage(query)).words, rarity });
