@@ -39,6 +39,7 @@ extensions = [
     "docs._guide.ext.outdated",  # a new title reaches all pages, and a page that is gone goes
     "docs._guide.ext.i18n",  # what Sphinx lacks for translated pages
     "docs._guide.ext.glossary",  # all terms in three languages
+    "docs._guide.ext.routes",  # a page's place in its routes, and the way on
     "docs._guide.ext.theme",  # only the scripts and styles that a page uses; its policy
 ]
 exclude_patterns = ["_*"]
