@@ -40,6 +40,7 @@ extensions = [
     "docs._guide.ext.i18n",  # what Sphinx lacks for translated pages
     "docs._guide.ext.glossary",  # all terms in three languages
     "docs._guide.ext.api",  # JAX's names: cards, and the pages that teach them
+    "docs._guide.ext.routes",  # a page's place in its routes, and the way on
     "docs._guide.ext.theme",  # only the scripts and styles that a page uses; its policy
 ]
 exclude_patterns = ["_*"]

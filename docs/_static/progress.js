@@ -9,8 +9,7 @@
       const page = link.href.startsWith(root.href) && link.pathname.slice(root.pathname.length);
       const done = page && read.has(page.replace(/\.html$/, ""));
       link.classList.toggle("read", done);
-      if (done) link.setAttribute("aria-description", words.read);
-      else link.removeAttribute("aria-description");
+      link.ariaDescription = done ? words.read : null;
     }
     if (button) button.hidden = !read.size;
   }
@@ -18,8 +17,7 @@
   let button;
   const last = [...document.querySelectorAll(".routes")].at(-1);
   if (last) {
-    button = Object.assign(document.createElement("button"), { type: "button", className: "clear-progress" });
-    button.textContent = words.clear;
+    button = Object.assign(document.createElement("button"), { type: "button", className: "clear-progress", textContent: words.clear });
     button.addEventListener("click", () => {
       read.clear();
       store("pages-read", read);
@@ -27,6 +25,16 @@
       mark();
     });
     last.after(button);
+  }
+
+  // The route that the address names, or that it named before in this tab, leads on: its parts of the
+  // page are shown in place of the sidebar's order (docs/_guide/ext/routes.py).
+  const named = new URLSearchParams(location.search).getAll("route");
+  const route = named.length ? new Set(named) : stored("route", "sessionStorage");
+  store("route", route, "sessionStorage");
+  const ways = [...document.querySelectorAll("[data-route]")];
+  if (ways.some((way) => route.has(way.dataset.route))) {
+    for (const way of ways) way.hidden = !route.has(way.dataset.route);
   }
 
   new IntersectionObserver(([end], observer) => {

@@ -82,6 +82,7 @@ def test_a_wrong_address_leads_back(
 
     laptop.route("**", answer)
     laptop.goto(f"{address}/{path}")
+    assert laptop.locator("main a").last.get_attribute("href").endswith("/ko/search.html")
     assert laptop.locator("main p").count() == len(LANGUAGES)
     laptop.get_by_role("link", name="ガイドの最初へ").click()
     expect(laptop.locator("body")).to_have_text("The start.")
@@ -100,6 +101,30 @@ def test_the_home_page_fits_one_screen(
     if size == LAPTOP:  # its code is not cut off
         code = page.locator("article .cell_input pre").first
         assert code.evaluate("(pre) => pre.scrollWidth <= pre.clientWidth")
+
+
+def test_a_route_leads_on_in_its_own_order(laptop: Page, address: str) -> None:
+    """In the sidebar, other pages come between its steps."""
+    laptop.goto(f"{address}en/index.html")
+    laptop.locator(".entrances").get_by_role("link", name="From PyTorch").click()
+    laptop.wait_for_url("**/start/fifteen-minutes.html?route=from-pytorch")
+    strip = laptop.locator(".facts .route:visible")
+    expect(strip).to_contain_text("From PyTorch, 1 of 12")
+    laptop.locator(".next-page:visible").click()
+    laptop.wait_for_url("**/phrasebook.html?route=from-pytorch#from-pytorch-tensors")
+    expect(strip).to_contain_text("2 of 12")
+    laptop.goto(f"{address}ja/arrays/pytrees.html")  # the tab remembers the route
+    expect(strip).to_contain_text("4/12")
+    expect(laptop.locator(".related-pages > :visible")).to_have_count(1)
+    laptop.goto(f"{address}ja/transforms/vmap.html")  # not on the route
+    expect(laptop.locator(".next-page:visible")).to_have_attribute("href", "jit.html")
+
+
+def test_without_javascript_a_page_lists_its_routes(new_page: NewPage, address: str) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(f"{address}ko/start/fifteen-minutes.html")
+    assert page.locator(".next-page:visible").count() == 4  # three routes, and the sidebar
+    assert page.locator(".facts .route:visible").count() == 0
 
 
 @pytest.mark.parametrize("scripts", [True, False])

@@ -49,7 +49,9 @@ def test_settings_bring_addresses_cards_links_colab_and_versions(small_guide: Sm
     addresses = [tag.text for tag in ET.parse(site / "sitemap.xml").iter(LOCATION)]
     assert f"{url}/ja/one.html" in addresses
     assert tree(site / "404.html").xpath("//a/@href") == [
-        f"/sub/{code}/index.html" for code in LANGUAGES
+        f"/sub/{code}/{page}.html"
+        for code in LANGUAGES
+        for page in ("index", "start/routes", "search")
     ]
 
     page, english = (tree(site / language / "one.html") for language in ("ja", "en"))

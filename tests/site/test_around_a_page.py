@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -34,10 +35,40 @@ def test_the_home_page_shows_a_figure_four_routes_and_the_proof(language: str) -
     (proof,) = home.xpath(".//p[has-class('proof')]")
     assert str(len(executed_pages())) in proof.text_content()
     assert re.search(r"\d{4}-\d\d-\d\d", proof.text_content())
-    links = home.xpath(".//*[has-class('entrances')]//li//a/@href")
-    targets = [target(SITE / language / "index.html", link) for link in links]
-    routes = page_tree(language, "start/routes").xpath("//section/section/@id")
-    assert targets == [(SITE / language / "start" / "routes.html", route) for route in routes]
+    cards = home.xpath(".//*[has-class('entrances')]//li//a/@href")
+    routes = page_tree(language, "start/routes").xpath("//*[has-class('routes')]")
+    first = [route.xpath("(.//a)[1]/@href")[0] for route in routes]
+    assert [destination("index", link) for link in cards] == [
+        destination("start/routes", link) for link in first
+    ]
+
+
+def destination(name: str, link: str) -> tuple[object, str]:
+    """Where a link of a page leads, and the query with the route that it follows."""
+    return target(SITE / "ja" / f"{name}.html", link), urlsplit(link).query
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_page_of_a_route_leads_to_the_next_and_says_how_long_it_takes(language: str) -> None:
+    times: dict[Any, str] = {}
+    for section in page_tree(language, "start/routes").xpath("//section/section"):
+        items = section.xpath(".//*[has-class('routes')]//li")
+        links = [destination("start/routes", item.xpath("(.//a)[1]/@href")[0]) for item in items]
+        assert {query for _place, query in links} == {f"route={section.get('id')}"}
+        end = (SITE / "ja" / "start" / "routes.html", section.get("id"))
+        for number, ((path, _anchor), _query) in enumerate(links):
+            name = path.relative_to(SITE / "ja").with_suffix("").as_posix()
+            page = page_tree(language, name)
+            ways = page.xpath(f"//*[@data-route='{section.get('id')}']")
+            assert len(ways) == 2 and all("hidden" in way.attrib for way in ways), name
+            assert f"{len(items)}" in ways[0].text_content() and str(number + 1) in ways[0][0].text
+            following = links[number + 1][0] if number + 1 < len(links) else end
+            for way in ways:
+                assert following in [destination(name, link)[0] for link in way.xpath(".//a/@href")]
+            (minutes,) = page.xpath("(//*[has-class('facts')]//span)[1]/text()")
+            text = items[number].text_content().strip()
+            assert text.startswith(minutes), f"{name}: two routes disagree"
+            assert times.setdefault(path, minutes) == minutes
 
 
 def test_previous_and_next_lead_through_all_pages() -> None:

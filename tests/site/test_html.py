@@ -143,7 +143,7 @@ def test_every_page_shows_its_cells_and_what_ran_them() -> None:
         inputs = page_tree("en", name).xpath("//article//*[has-class('cell_input')]")
         assert len(inputs) == len(page.code_cells), name
         runs = [
-            page_tree(language, name).xpath("//div[has-class('provenance')]//dd/text()")
+            page_tree(language, name).xpath("//*[has-class('provenance')]//dd/text()")
             for language in LANGUAGES
         ]
         assert runs[0]

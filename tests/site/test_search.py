@@ -19,7 +19,7 @@ def test_nothing_of_sphinx_search_is_published() -> None:
 def test_every_page_is_indexed_once_by_its_article(language: str) -> None:
     pages = {entry["url"]: entry for entry in indexed(language)}
     assert sorted(pages) == sorted(f"/{name}.html" for name in PAGES)
-    (footer,) = page_tree(language, "transforms/vmap").xpath("//*[has-class('provenance-title')]")
+    (footer,) = page_tree(language, "transforms/vmap").xpath("//*[has-class('provenance')]/summary")
     for url, entry in pages.items():
         headings = [place for place in entry["anchors"] if place["element"].startswith("h")]
         assert entry["meta"]["title"].strip() and headings

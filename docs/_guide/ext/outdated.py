@@ -27,11 +27,13 @@ def pages_to_write(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def references(env: BuildEnvironment) -> Iterator[str]:
-    """Yield what a page may show of others: titles, toctrees, headings and labels."""
+    """Yield what a page may show of others: titles, toctrees, routes, headings and labels."""
     for page in sorted(env.found_docs):
         yield f"{page} {env.titles[page].pformat()}"
+        values = env.metadata[page]
+        yield f"{values.get('description')} {values.get('routes')}"
         yield from (toctree.pformat() for toctree in env.tocs[page].findall(addnodes.toctree))
-        headings = env.metadata[page].get("myst_slugs", {})
+        headings = values.get("myst_slugs", {})
         yield from (f"{name} {shown}" for name, (_line, *shown) in headings.items())
     yield from map(str, sorted(cast(StandardDomain, env.get_domain("std")).labels.items()))
 

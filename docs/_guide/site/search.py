@@ -25,7 +25,7 @@ HEADING = re.compile(
 )
 DESCRIPTION = re.compile(r'<meta (?=[^>]*name="description")[^>]*content="([^"]+)"[^>]*>')
 # Within the article: what is on every page, or is the page's text once more.
-NO_TEXT = [".page-head", ".provenance", ".related-pages"]
+NO_TEXT = [".page-head", ".facts", ".provenance", ".related-pages"]
 # Printed numbers, formulas and hidden code are not searched for, and were a third of the index.
 NO_TEXT += [".no-search", ".math", "math", "details.hide"]
 TAG = re.compile(r"<[^>]*>")
