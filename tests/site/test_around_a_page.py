@@ -103,6 +103,10 @@ def test_what_the_templates_replace_in_furo_is_still_there(language: str) -> Non
     unfolded = [group for group in groups if "open" in group.attrib]
     assert len(groups) > 10 and len(unfolded) == 1
     assert len(unfolded[0].xpath(".//a[@aria-current='page']")) == 1
+    openers = parsed.xpath("//button[@popovertarget and @aria-label]/@popovertarget")
+    assert sorted(openers) == ["__navigation", "__toc", "__toc"]
+    assert sorted(parsed.xpath("//aside[@popover]/@id")) == ["__navigation", "__toc"]
+    assert not parsed.xpath("//label[starts-with(@for, '__')] | //input[@type='checkbox']")
     assert len(parsed.xpath("//*[has-class('header-right')]/button[has-class('search-open')]")) == 1
     answers = page_tree(language, "arrays/arrays").xpath("//details[has-class('hide')]/summary")
     assert answers and not any("aria-label" in summary.attrib for summary in answers)
