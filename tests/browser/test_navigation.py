@@ -134,7 +134,7 @@ def test_a_wrong_address_leads_back(
 
     laptop.route("**", answer)
     laptop.goto(f"{address}/{path}")
-    assert laptop.locator("main a").last.get_attribute("href").endswith("/ko/search.html")
+    expect(laptop.locator("main a").last).to_have_attribute("href", f"{root}/ko/search.html")
     assert laptop.locator("main p").count() == len(LANGUAGES)
     laptop.get_by_role("link", name="ガイドの最初へ").click()
     expect(laptop.locator("body")).to_have_text("The start.")

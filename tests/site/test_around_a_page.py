@@ -37,13 +37,13 @@ def test_the_home_page_shows_a_figure_four_routes_and_the_proof(language: str) -
     assert re.search(r"\d{4}-\d\d-\d\d", proof.text_content())
     cards = home.xpath(".//*[has-class('entrances')]//li//a/@href")
     routes = page_tree(language, "start/routes").xpath("//*[has-class('routes')]")
-    first = [route.xpath("(.//a)[1]/@href")[0] for route in routes]
+    first = [route.xpath("(.//li//a[not(has-class('term'))])[1]/@href")[0] for route in routes]
     assert [destination("index", link) for link in cards] == [
         destination("start/routes", link) for link in first
     ]
 
 
-def destination(name: str, link: str) -> tuple[object, str]:
+def destination(name: str, link: str) -> tuple[Any, str]:
     """Where a link of a page leads, and the query with the route that it follows."""
     return target(SITE / "ja" / f"{name}.html", link), urlsplit(link).query
 
@@ -53,7 +53,8 @@ def test_each_page_of_a_route_leads_to_the_next_and_says_how_long_it_takes(langu
     times: dict[Any, str] = {}
     for section in page_tree(language, "start/routes").xpath("//section/section"):
         items = section.xpath(".//*[has-class('routes')]//li")
-        links = [destination("start/routes", item.xpath("(.//a)[1]/@href")[0]) for item in items]
+        hrefs = [item.xpath("(.//a[not(has-class('term'))])[1]/@href")[0] for item in items]
+        links = [destination("start/routes", href) for href in hrefs]
         assert {query for _place, query in links} == {f"route={section.get('id')}"}
         end = (SITE / "ja" / "start" / "routes.html", section.get("id"))
         for number, ((path, _anchor), _query) in enumerate(links):
