@@ -127,5 +127,5 @@ def test_short_texts_are_lines_and_longer_ones_tabs(small_guide: SmallGuide) -> 
     for shown, label in ((lines, ".tab-label"), (tabs, "label")):
         assert shown.select(label)[1].get_text() == "H100 · JAX 0.11"
     assert [button["value"] for button in html.select("input[type=radio]")] == ["CPU", "GPU"]
-    assert "driver 1.2" in html.select(".provenance")[0].get_text()
+    assert "with driver 1.2" in html.select(".provenance")[0].get_text()
     assert len(html.select("div.cell")) == 3
