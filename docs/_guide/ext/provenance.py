@@ -39,7 +39,7 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
     for name, title in {"date": _("Date"), "jax": "JAX", "device": _("Device")}.items():
         values = {str(run[name]) for run in runs.values()}
         if len(values) == 1:
-            shared.append(f"{title}: {values.pop()}")
+            shared.append(f"{title} {values.pop()}")
         else:
             columns[name] = title
     rows, not_held = [], nodes.bullet_list()
