@@ -52,8 +52,10 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
             text = _("did not hold on this machine: %s") % assertion
             not_held += nodes.list_item("", nodes.paragraph("", f"{title}: {text}"))
     status = table(row([_("Page"), *columns.values()]), rows, "page-status")
-    parts = [nodes.paragraph("", " · ".join(shared)), status]
-    return nodes.container("", *parts, *([not_held] if not_held.children else []))
+    everything = nodes.container("", nodes.paragraph("", " · ".join(shared)), status)
+    if not_held.children:
+        everything += not_held
+    return everything
 
 
 def setup(app: Sphinx) -> None:
