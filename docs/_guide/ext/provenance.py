@@ -39,7 +39,7 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
     for name, title in {"date": _("Date"), "jax": "JAX", "device": _("Device")}.items():
         values = {str(run[name]) for run in runs.values()}
         if len(values) == 1:
-            shared.append(f"{title}: {values.pop()}")
+            shared.append(f"{title} {values.pop()}")
         else:
             columns[name] = title
     rows, not_held = [], nodes.bullet_list()
@@ -52,8 +52,10 @@ def page_status(builder: Builder, docname: str) -> nodes.container:
             text = _("did not hold on this machine: %s") % assertion
             not_held += nodes.list_item("", nodes.paragraph("", f"{title}: {text}"))
     status = table(row([_("Page"), *columns.values()]), rows, "page-status")
-    parts = [nodes.paragraph("", " · ".join(shared)), status]
-    return nodes.container("", *parts, *([not_held] if not_held.children else []))
+    everything = nodes.container("", nodes.paragraph("", " · ".join(shared)), status)
+    if not_held.children:
+        everything += not_held
+    return everything
 
 
 def setup(app: Sphinx) -> None:

@@ -43,7 +43,8 @@ def colored(code: str) -> str:
     >>> colored("a[1] = 9\\na").split("\\n")[1]
     '<span class="c1"># a</span>'
     """
-    return highlight(VALUE.sub(r"\n# \1", code), PythonLexer(), PLAIN).rstrip("\n")
+    spans: str = highlight(VALUE.sub(r"\n# \1", code), PythonLexer(), PLAIN)
+    return spans.rstrip("\n")
 
 
 def setup(app: Sphinx) -> None:

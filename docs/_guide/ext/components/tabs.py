@@ -74,9 +74,9 @@ def is_captioned(node: nodes.Element) -> bool:
     return "literal-block-wrapper" in node["classes"]
 
 
-def content(node: nodes.Element) -> nodes.Node:
+def content(node: nodes.Node) -> nodes.Node:
     """What a tab shows: not the caption, which is its label."""
-    return node[-1] if is_captioned(node) else node
+    return node[-1] if isinstance(node, nodes.Element) and is_captioned(node) else node
 
 
 def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
