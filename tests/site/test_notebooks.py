@@ -226,7 +226,7 @@ def test_a_page_runs_as_a_script(language: str, name: str, tmp_path: Path) -> No
 def test_a_page_is_markdown_in_its_language_with_its_code_and_outputs() -> None:
     folder = SITE / "ja" / "_notebooks" / "transforms"
     text = (folder / "scan.md").read_text(encoding="utf-8")
-    assert text.startswith("# scan") and "data:image" not in text and "%pip" not in text
+    assert text.startswith("# `scan`") and "data:image" not in text and "%pip" not in text
     cells = code_cells(downloaded("ja", "transforms/scan"))[1:]
     assert all(f"```python\n{cell.source}\n```" in text for cell in cells)
     printed = [

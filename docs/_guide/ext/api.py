@@ -135,6 +135,7 @@ def summary(value: Any) -> str:
 
 def collect(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Look up what all pages use, and return the pages with a name that shows something new."""
+    known: dict[str, tuple[str, str, str] | None]
     jax, known = getattr(env, "guide_api_known", ("", {}))
     known = known if jax == version("jax") else {}  # JAX takes seconds to import
     weights: dict[tuple[str, str, str], Counter[str]] = {}
