@@ -172,9 +172,9 @@ def test_no_visible_code_ends_in_checks() -> None:
 
 def test_the_folded_code_of_a_figure_is_called_so() -> None:
     figure = "*[has-class('cell')][.//*[has-class('drawing')]]"
-    folds = page_tree("ja", "transforms/vmap").xpath(f"//{figure}/details[@class and ./div]")
+    folds = page_tree("en", "transforms/vmap").xpath(f"//{figure}/details[@class and ./div]")
     labels = [fold.findtext("summary/p") for fold in folds if "checks" not in fold.get("class")]
-    assert set(labels) == {"この図を描くコード"}
+    assert set(labels) == {"Code of this figure"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
