@@ -86,9 +86,9 @@ def has_the_prose(pair: Pair) -> None:
     text = words(pair.prose, "nothing")
     for paragraph in added:
         text = text.replace(words(paragraph, "nothing"), "", 1)
-    assert text == words(section, ".cell, .headerlink, .toctree-wrapper, svg")
+    assert text == words(section, ".facts, .cell, .headerlink, .toctree-wrapper, svg")
     for kind in (":not(pre) > code", "strong", "em", "table", "li"):
-        tags = [tag for tag in section.select(kind) if not tag.find_parent(class_="cell")]
+        tags = section.select(f"{kind}:not(.cell *, .facts *)")
         tags += section.select(f".cell figcaption {kind}:not({OTHER} *)")
         made = section.select(MADE.get(kind, "nothing"))
         tags += [tag for tag in made if not tag.find_parent(class_="cell")]
@@ -157,7 +157,7 @@ def has_no_english_or_markup_left(pair: Pair) -> None:
 def has_working_links(pair: Pair) -> None:
     headings = {tag.get_text().replace(" ", "-") for tag in pair.prose.select("h1, h2, h3, h4")}
     links = [str(tag["href"]) for tag in pair.prose.select("a")]
-    assert len(links) == len(pair.article.select("section a:not(.headerlink)")) + bool(SITE_URL)
+    assert len(links) == len(pair.article.select("section a:not(.headerlink, .facts a)")) + bool(SITE_URL)
     folder = (SITE / pair.language / "_notebooks" / pair.name).parent
     for link in links:
         path, _, anchor = link.partition("#")

@@ -76,7 +76,8 @@ def words(tag: Tag) -> str:
 
 def contents(tag: Tag) -> list[str]:
     """The code, formulas and links of a paragraph."""
-    links = [str(link["href"]) for link in tag.select("a:not(.headerlink)")]
+    # A step of a route says in its address which route is taken; the original does not.
+    links = [str(link["href"]).split("?")[0] for link in tag.select("a:not(.headerlink)")]
     return sorted([*map(str, tag.select("code, math")), *links])
 
 

@@ -63,8 +63,8 @@ def step(item: nodes.list_item) -> Step:
 
 def routes(env: BuildEnvironment) -> list[Route]:
     """Return all routes."""
-    found: list[Route] = env.metadata.get(ROUTES, {}).get("routes", [])
-    return found
+    all_routes: list[Route] = env.metadata.get(ROUTES, {}).get("routes", [])
+    return all_routes
 
 
 def minutes(env: BuildEnvironment) -> dict[str, int]:
