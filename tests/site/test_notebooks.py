@@ -157,7 +157,9 @@ def has_no_english_or_markup_left(pair: Pair) -> None:
 def has_working_links(pair: Pair) -> None:
     headings = {tag.get_text().replace(" ", "-") for tag in pair.prose.select("h1, h2, h3, h4")}
     links = [str(tag["href"]) for tag in pair.prose.select("a")]
-    assert len(links) == len(pair.article.select("section a:not(.headerlink, .facts a)")) + bool(SITE_URL)
+    assert len(links) == len(pair.article.select("section a:not(.headerlink, .facts a)")) + bool(
+        SITE_URL
+    )
     folder = (SITE / pair.language / "_notebooks" / pair.name).parent
     for link in links:
         path, _, anchor = link.partition("#")

@@ -76,7 +76,7 @@ def words(tag: Tag) -> str:
 
 def contents(tag: Tag) -> list[str]:
     """The code, formulas and links of a paragraph."""
-    # A step of a route says in its address which route is taken; the original does not.
+    # A step of a route has the route in its address; the original has not.
     links = [str(link["href"]).split("?")[0] for link in tag.select("a:not(.headerlink)")]
     return sorted([*map(str, tag.select("code, math")), *links])
 
