@@ -24,7 +24,7 @@
   if (navigator.clipboard) { // not on a page from a disk
     document.body.append(status);
     for (const block of document.querySelectorAll("article div.highlight")) {
-      if (!block.closest(".cell_output, .claim, .phrases")) addButton(block);
+      if (!block.closest(".cell_output, .checks, .claim, .phrases")) addButton(block);
     }
   }
 }

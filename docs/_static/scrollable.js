@@ -7,3 +7,10 @@ const scrollable = new ResizeObserver((boxes) => {
   }
 });
 for (const box of document.querySelectorAll("article :is(pre, .math, .table-wrapper)")) scrollable.observe(box);
+
+// On a phone long lines can be wrapped instead (look.css), on all pages.
+const wrap = document.querySelector(".wrap-lines input");
+if (wrap) {
+  wrap.checked = stored("wrap-lines").has("on"); // switcher.js
+  wrap.addEventListener("change", () => store("wrap-lines", new Set(wrap.checked ? ["on"] : [])));
+}

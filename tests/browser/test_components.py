@@ -78,6 +78,39 @@ def test_code_is_copied_without_outputs(new_page: NewPage, address: str) -> None
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == cell.locator("pre").inner_text().rstrip()
     expect(page.get_by_role("status")).to_contain_text(["コピーしました"])
+    expect(page.locator(".checks")).not_to_have_count(0)
+    expect(page.locator(".checks button.copy")).to_have_count(0)
+
+
+CUT_OFF = """() => [...document.querySelectorAll("article pre")]
+  .filter((box) => box.scrollWidth > box.clientWidth).length"""
+
+
+def test_a_phone_wraps_lines_on_every_page_once_that_was_chosen(phone: Page, address: str) -> None:
+    phone.goto(f"{address}ja/transforms/grad.html")
+    assert phone.evaluate(CUT_OFF) > 3
+    phone.get_by_label("行の折り返し").check()
+    assert phone.evaluate(CUT_OFF) == 0
+    phone.goto(f"{address}ja/transforms/scan.html")
+    expect(phone.get_by_label("行の折り返し")).to_be_checked()
+    assert phone.evaluate(CUT_OFF) == 0
+    phone.set_viewport_size({"width": 1280, "height": 900})
+    expect(phone.get_by_label("行の折り返し")).to_be_hidden()
+
+
+def test_code_is_wider_than_prose_where_there_is_room(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}en/transforms/grad.html")
+    for width, room in ((1280, False), (1400, True), (1552, True), (1920, True)):
+        laptop.set_viewport_size({"width": width, "height": 900})
+        code, prose = (
+            laptop.locator(f"article section > {part}").first.bounding_box()
+            for part in ("div.cell", "p")
+        )
+        contents = laptop.locator(".toc-sticky").bounding_box()
+        assert code and prose and contents
+        assert (code["width"] > prose["width"] + 40) == room
+        assert code["x"] + code["width"] < contents["x"]
+        assert laptop.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_page_that_was_read_is_marked_until_the_marks_are_cleared(

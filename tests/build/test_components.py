@@ -32,6 +32,10 @@ ANSWER = ":::{exercise}\nWhat is it?\n:::\n\n:::{answer}\nThe answer to everythi
 TERMS = "Gradient descent and `gradient`. A gradient, and two gradients."
 HIDE_INPUT = ":tags: [hide-input]\n"
 
+CHECKED = (
+    "y = 6 * 7\nprint(y)\n\n# small\nfor limit in (43, 44):\n    assert y < limit\nassert y > 41"
+)
+
 PAGES = {
     "question": notebook("print(6 * 7)", prose=QUESTION),
     "answer": notebook(":tags: [hide-cell]\nprint(6 * 7)", "print(43)", prose=ANSWER),
@@ -44,6 +48,14 @@ PAGES = {
         f"{HIDE_INPUT}import json\nfrom pathlib import Path",
         f"{HIDE_INPUT}def double(x):\n    return 2 * x\nprint(double(21))",
         "print(43)",
+    ),
+    "checks": notebook(
+        CHECKED,
+        f":tags: [shows-checks]\n{CHECKED}",
+        f"{HIDE_INPUT}{CHECKED}",
+        "assert y == 42",
+        ":tags: [raises-exception]\nz = y / 0\nassert z",
+        "y = 41; assert y",
     ),
     "terms": notebook("print(6 * 7)", prose=f"## On gradients\n\n{TERMS}"),
     "reference/glossary": "# Glossary\n\n```{terms}\n```\n",
@@ -65,6 +77,7 @@ def folder(states: tuple[SmallGuide, Path], tmp_path_factory: pytest.TempPathFac
     names = "\n".join(PAGES)
     guide.write("docs/index.md", f"# Guide\n\n:::{{toctree}}\n{names}\n:::\n")
     guide.write("locale/ja/LC_MESSAGES/question.po", po(JAPANESE))
+    guide.write("locale/ja/LC_MESSAGES/checks.po", po({"small": "小さい"}))
     japanese = "勾配降下法と`gradient`。勾配は1つ、勾配は2つ。"
     guide.write("locale/ja/LC_MESSAGES/terms.po", po({TERMS: japanese}))
     guide.build()
@@ -166,6 +179,21 @@ def test_a_folded_cell_is_called_code_in_the_language_of_the_page(read: Read) ->
     for language, word in (("en", "Code"), ("ko", "코드")):
         lines = read("folded", language).select("details.hide .collapsed")
         assert [line.text for line in lines] == [word, word]
+
+
+def test_the_checks_that_end_a_cell_are_folded_below_it(folder: Path, read: Read) -> None:
+    for language, label, comment in (("en", "✓ 2 checks", "small"), ("ja", "✓ 検証2件", "小さい")):
+        cell, *others = read("checks", language).select("div.cell")
+        code, output, checks = cell.find_all(recursive=False)
+        assert code.text.rstrip() == "y = 6 * 7\nprint(y)"
+        assert output.text.strip() == "42"
+        assert [line.text for line in checks.select("summary > .collapsed")] == [label]
+        assert not checks.has_attr("open")
+        assert f"# {comment}\nfor limit in (43, 44):" in checks.text
+        assert not [other for other in others if other.select(".checks")]
+        assert all("assert" in other.text for other in others)
+    sources = [cell.source for cell in cells_of(folder, "checks")]
+    assert sources.count(CHECKED) == 3
 
 
 def test_the_first_use_of_a_term_has_its_meaning(read: Read) -> None:

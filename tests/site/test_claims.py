@@ -55,7 +55,8 @@ def test_a_claim_shows_what_the_cell_behind_its_link_printed(language: str) -> N
         (cell,) = tree(place[0]).xpath(f"//*[@id='{place[1]}']")
         tags = set(cell.get("class").split())
         assert {f"tag_{place[1]}", f"tag_{verdict(box)}"} <= tags
-        code = text(cell, "*[has-class('cell_input')]//pre")
+        blocks = cell.xpath(".//*[has-class('cell_input') or has-class('checks')]//pre")
+        code = "\n".join(block.text_content() for block in blocks)
         assert assertions(code) or place[1] in EXPECTED, place[1]
         printed = "".join(cell.xpath(".//*[has-class('cell_output')]//pre//text()"))
         lines = text(box, "pre").strip("\n").removesuffix("…").split("\n")

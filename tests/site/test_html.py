@@ -1,5 +1,6 @@
 """The text, code and links of all pages, in every language."""
 
+import ast
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docs._guide.execute.page import executed_pages
+from docs._guide.execute.page import executed_pages, statements
 from docs._guide.ext.i18n.comments import comments, translated_source
 from tests.conftest import Lag
 from tests.site.built import (
@@ -117,7 +118,7 @@ def cells(language: str, name: str) -> list[str]:
     shown = []
     for element in article.xpath(
         ".//*[self::pre or self::img or has-class('drawing')]"
-        "[ancestor::*[has-class('cell_input') or has-class('cell_output')]]"
+        "[ancestor::*[has-class('cell_input') or has-class('cell_output') or has-class('checks')]]"
     ):
         if element.tag == "img":
             shown.append(Path(element.get("src")).name)
@@ -147,6 +148,26 @@ def test_every_page_shows_its_cells_and_what_ran_them() -> None:
         ]
         assert runs[0]
         assert runs[1:] == runs[:1] * len(TRANSLATIONS), name
+
+
+def test_no_visible_code_ends_in_checks() -> None:
+    for name in EXECUTED:
+        for cell in page_tree("en", name).xpath("//*[has-class('cell')][not(ancestor::details)]"):
+            # A cell that did not run, or that measures and did not hold, shows what it asserts.
+            shows = {"tag_shows-checks", "tag_measures"} & set(cell.get("class").split())
+            if shows or "not run: " in cell.text_content():
+                continue
+            for block in cell.xpath("./*[has-class('cell_input')]//pre"):
+                code = statements(block.text_content())
+                asserts = [isinstance(statement, ast.Assert) for statement in code]
+                assert all(asserts) or not asserts[-1], f"{name}: {block.text_content()}"
+
+
+def test_the_folded_code_of_a_figure_is_called_so() -> None:
+    figure = "*[has-class('cell')][.//*[has-class('drawing')]]"
+    folds = page_tree("en", "transforms/vmap").xpath(f"//{figure}/details[@class and ./div]")
+    labels = [fold.findtext("summary/p") for fold in folds if "checks" not in fold.get("class")]
+    assert set(labels) == {"Code of this figure"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

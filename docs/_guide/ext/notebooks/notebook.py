@@ -137,9 +137,10 @@ def code_cell(
     """Return a cell as the page shows it, with its outputs."""
     cell = executed.cells[container["cell_index"]]
     figures = container.findall(inline_svg)
+    shown = next(container.findall(nodes.literal_block)).astext()
     return new_cell(
         "code",
-        next(container.findall(nodes.literal_block)).astext().rstrip("\n"),
+        str(container.get("source", shown)).rstrip("\n"),  # with the checks that a page folds
         outputs=[with_image(output, figures, writer) for output in cell.outputs],
         execution_count=cell.execution_count,
         metadata=NotebookNode(cell_metadata(cell)),
