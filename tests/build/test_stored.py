@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from nbformat import NotebookNode
+from nbformat import NotebookNode, v4
+from sphinx.errors import ExtensionError
 
 from docs._guide.execute import cache
 from docs._guide.execute.page import Page, code_cells, read_page
@@ -13,8 +14,8 @@ from docs._guide.ext.devices import add_outputs
 from tests.conftest import SmallGuide, notebook
 
 GPU = {
-    **{"backend": "gpu", "device": "a fast GPU", "devices": 1, "driver": "1.2"},
-    **{"jax": "0", "python": "3", "date": "2026-01-01", "commit": "", "seconds": 1.0},
+    **{"backend": "gpu", "device": "NVIDIA H100 80GB HBM3", "devices": 1, "driver": "1.2"},
+    **{"jax": "0.11.2", "python": "3", "date": "2026-01-01", "commit": "", "seconds": 1.0},
 }
 TEXT = notebook("print('a')", "print('b')")
 
@@ -89,24 +90,42 @@ def test_an_edited_output_is_not_shown(tmp_path: Path) -> None:
     assert others(tmp_path) == []
 
 
-def test_only_outputs_that_differ_are_added(tmp_path: Path) -> None:
-    put(tmp_path / "cuda", "loss 0.12345\n", "2 x\n")
-    put(tmp_path / "cpu", "loss 0.12346\n", "40 x\n", backend="cpu")
-    own = cache.get(tmp_path / "cpu", page())
+def test_only_outputs_of_tagged_cells_are_added(tmp_path: Path) -> None:
+    text = notebook("print('a')", ":tags: [gpu]\nprint('b')")
+    put(tmp_path / "cuda", "1 x\n", "2 x\n", text=text)
+    own, [other] = page(text).notebook, others(tmp_path, text)
     before = len(own.cells)
-    add_outputs(own, cache.get(tmp_path / "cuda", page()), "CPU")
+    shown = add_outputs(own, other, GPU | {"backend": "cpu", "jax": "0.10.2"})
+    assert shown and (shown["own"], shown["label"]) == ("CPU · JAX 0.10", "H100 · JAX 0.11")
     [added] = own.cells[before:]
     assert added.outputs[0].text == "2 x\n"
     assert own.cells[added.metadata.device["cell"]].source == "print('b')"
+    assert add_outputs(page().notebook, other, GPU) is None
 
 
-def test_tabs_on_the_page(small_guide: SmallGuide) -> None:
-    small_guide.write("docs/one.md", TEXT)
-    put(small_guide.root / "docs" / "_outputs" / "cuda", "a\n", "B\n")
+def test_a_figure_with_a_slider_cannot_be_tagged(tmp_path: Path) -> None:
+    text = notebook(":tags: [gpu]\nplt.show()")
+    put(tmp_path / "cuda", "", text=text)
+    [other] = others(tmp_path, text)
+    ran = page(text)
+    figure = {"image/svg+xml": '<svg><g id="rate = 0.1"/></svg>'}
+    ran.code_cells[0].outputs = [v4.new_output("display_data", data=figure)]
+    with pytest.raises(ExtensionError, match=r"slider[^$]*plt.show"):
+        add_outputs(ran.notebook, other, GPU)
+
+
+def test_short_texts_are_lines_and_longer_ones_tabs(small_guide: SmallGuide) -> None:
+    cells = (":tags: [gpu]\nprint('a')", ":tags: [gpu]\nprint(1, 2, 3, sep='\\n')", "print('c')")
+    text = notebook(*cells)
+    small_guide.write("docs/one.md", text)
+    put(small_guide.root / "docs" / "_outputs" / "cuda", "A\n", "4\n", "C\n", text=text)
     small_guide.build("--language=en")
     html = BeautifulSoup(small_guide.page("one"), "lxml")
-    [tabs] = html.select(".tab-set")
-    assert [label.get_text() for label in tabs.select("label")] == ["CPU", "GPU (a fast GPU)"]
-    assert [tab.get_text().strip() for tab in tabs.select(".tab")] == ["b", "B"]
-    assert "driver 1.2" in html.select(".provenance")[0].get_text()
-    assert len(html.select("div.cell")) == 2
+    [lines], [tabs] = html.select(".tab-lines"), html.select(".tab-set")
+    assert [tab.get_text().strip() for tab in lines.select(".tab")] == ["a", "A"]
+    assert [tab.get_text().split() for tab in tabs.select(".tab")] == [["1", "2", "3"], ["4"]]
+    for shown, label in ((lines, ".tab-label"), (tabs, "label")):
+        assert shown.select(label)[1].get_text() == "H100 · JAX 0.11"
+    assert [button["value"] for button in html.select("input[type=radio]")] == ["CPU", "GPU"]
+    assert "with driver 1.2" in html.select(".provenance")[0].get_text()
+    assert len(html.select("div.cell")) == 3

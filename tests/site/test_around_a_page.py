@@ -97,9 +97,9 @@ def test_every_page_has_the_icon_of_the_guide() -> None:
 
 
 def test_a_page_has_the_scripts_that_it_uses() -> None:
-    with_tabs = SCRIPTS | {"preview.js", "tabs.js"}
-    assert scripts(page_tree("ja", "transforms/grad")) == with_tabs
-    assert scripts(page_tree("ja", "cases/ukr-model")) == with_tabs | {"steps.js"}
+    with_terms = SCRIPTS | {"preview.js"}
+    assert scripts(page_tree("ja", "transforms/grad")) == with_terms | {"tabs.js"}
+    assert scripts(page_tree("ja", "cases/ukr-model")) == with_terms | {"steps.js"}
     assert scripts(page_tree("ja", "reference/status")) == SCRIPTS
 
 

@@ -58,9 +58,8 @@ def insert_outputs(app: Sphinx, docname: str, source: list[str]) -> None:
     others = on_other_backends(page, run["backend"])
     for other in others:
         note_not_held(other)
-    shown["others"] = [
-        devices.add_outputs(notebook, other, devices.device_label(run)) for other in others
-    ]
+    added = [devices.add_outputs(notebook, other, run) for other in others]
+    shown["others"] = list(filter(None, added))
     app.env.metadata[docname]["run"] = {**run, **shown}
     source[0] = json.dumps(notebook)
 

@@ -23,11 +23,14 @@ from sphinx.writers.html5 import HTML5Translator
 
 
 class tab_set(nodes.General, nodes.Element):
-    """Tabs of which one is shown; `name` is unique on the page."""
+    """Tabs of which one is shown, or all as `lines`; `name` is unique on the page."""
 
 
 class tab(nodes.General, nodes.Element):
-    """A cell, with its `label`; or, in devices.py, what it printed on an `other` device."""
+    """A cell, with its `label`; or, in devices.py, what it printed on an `other` device.
+
+    Tabs with the same `value`, which is the label unless it is given, are chosen together.
+    """
 
 
 class CollectTabs(SphinxPostTransform):
@@ -64,21 +67,27 @@ def tab_label(node: nodes.Node) -> str:
 
 def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
     """Open the set."""
-    translator.body.append('<div class="tab-set">\n')
+    kind = "tab-lines" if node.get("lines") else "tab-set"
+    translator.body.append(f'<div class="{kind}">\n')
 
 
 def visit_tab(translator: HTML5Translator, node: tab) -> None:
-    """Write the button, and open what it shows."""
+    """Write the button or the label, and open what it shows."""
     name, text = node.parent["name"], translator.encode(node["label"])
     number = node.parent.index(node)
     checked = " checked" if number == 0 else ""
     other = " other-device" if node.get("other") else ""
     # The search finds a page's own outputs, and no page by the name of a device.
     ignored = " data-pagefind-ignore" if other else ""
-    translator.body.append(
-        f'<input type="radio" name="{name}" id="{name}-{number}" value="{text}"{checked}>'
-        f'<label for="{name}-{number}"{ignored}>{text}</label><div class="tab{other}"{ignored}>\n'
-    )
+    value = translator.encode(node.get("value", node["label"]))
+    if node.parent.get("lines"):
+        label = f'<span class="tab-label{other}"{ignored}>{text}</span>'
+    else:
+        label = (
+            f'<input type="radio" name="{name}" id="{name}-{number}" value="{value}"{checked}>'
+            f'<label for="{name}-{number}"{ignored}>{text}</label>'
+        )
+    translator.body.append(f'{label}<div class="tab{other}"{ignored}>\n')
 
 
 def setup(app: Sphinx) -> None:
