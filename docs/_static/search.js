@@ -1,35 +1,29 @@
-// `/`, Ctrl+K and a button open the search. All else of it is loaded then, and not before.
+// `/`, Ctrl+K, a button and the field in the sidebar open the search. All else of it is loaded then.
 const searchDialog = document.querySelector(".search-dialog");
 const searchPage = document.querySelector(".search-page");
+const searchField = document.querySelector(".sidebar-search");
 const searchParts = new URL("search/box.js", document.currentScript.src);
 
 function fillBox(box, text) {
   const input = box.querySelector("input");
+  const status = box.querySelector(".search-status");
+  const style = { rel: "stylesheet", href: box.dataset.style };
+  input.focus(); // now, for the reader types while the rest is being loaded
   if (text) input.value = text;
-  input.focus();
-  input.select(); // now, for the reader types while the rest is being loaded
-  addStyle(box.dataset.style);
-  import(searchParts).then(
-    ({ fill }) => fill(box),
-    () => sayWhyNot(box.querySelector(".search-status")),
-  );
-}
-
-function addStyle(href) {
-  if (document.querySelector(`link[href="${href}"]`)) return;
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
-}
-
-// A page that was opened from a disk may load no module.
-function sayWhyNot(status) {
-  status.textContent = location.protocol === "file:" ? status.dataset.file : status.dataset.failed;
+  else input.select();
+  if (!document.querySelector(`link[href="${style.href}"]`)) {
+    document.head.append(Object.assign(document.createElement("link"), style));
+  }
+  import(searchParts).then(({ fill }) => fill(box), () => {
+    // A page that was opened from a disk may load no module.
+    status.textContent = location.protocol === "file:" ? status.dataset.file : status.dataset.failed;
+  });
 }
 
 function openSearch() {
-  if (searchPage) return searchPage.querySelector("input").select();
-  if (searchDialog.open) return;
-  searchDialog.showModal(); // on close, it gives the focus back by itself
-  fillBox(searchDialog.querySelector(".search-box"), "");
+  if (!searchPage) searchDialog.showModal(); // on close, it gives the focus back by itself
+  fillBox((searchPage ?? searchDialog).querySelector(".search-box"), searchField.value);
+  searchField.value = "";
 }
 
 function isTyping(element) {
@@ -44,8 +38,12 @@ addEventListener("keydown", (event) => {
   openSearch();
 });
 
-for (const button of document.querySelectorAll(".search-open")) {
-  button.addEventListener("click", openSearch);
+document.querySelector(".search-open").addEventListener("click", openSearch);
+for (const cause of ["click", "input", "submit"]) {
+  searchField.form.addEventListener(cause, (event) => {
+    event.preventDefault();
+    if (!event.isComposing) openSearch(); // or the keys that make a kanji would be divided
+  });
 }
 searchDialog.addEventListener("click", (event) => event.target === searchDialog && searchDialog.close());
 

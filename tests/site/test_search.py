@@ -63,6 +63,6 @@ def test_without_javascript_the_form_leads_to_a_sentence_and_the_glossary(langua
 def test_the_strings_of_the_search_are_in_the_page(language: str) -> None:
     pages = (page_tree(code, "index") for code in ("en", language))
     english, here = (page.xpath("//*[has-class('search-status')]")[0] for page in pages)
-    for name in ("data-one", "data-many", "data-none", "data-failed", "data-file"):
+    for name in ("data-all", "data-best", "data-none", "data-failed", "data-file"):
         assert here.get(name)
         assert (here.get(name) != english.get(name)) == (language != "en")

@@ -53,7 +53,7 @@ def add_files(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document
 ) -> None:
     """Add the files of one page, and remove those of Sphinx and its theme that no page uses."""
-    body = context.get("body", "")
+    body, context["titles"] = context.get("body", ""), app.env.titles  # for search-box.html
     scripts = {
         "copy.js": {"data-copy": _("Copy"), "data-copied": _("Copied")},
         "progress.js": {

@@ -56,6 +56,8 @@ def pagefind(pages: Path, folder: Path, language: str) -> None:
     command = [sys.executable, "-m", "pagefind", "--site", str(pages), "--output-path", str(folder)]
     command += ["--root-selector", "article", "--force-language", language, "--keep-index-url"]
     command += [part for selector in NO_TEXT for part in ("--exclude-selectors", selector)]
+    # Japanese is divided at the dots of a name, which is found whole if they are words themselves.
+    command += ["--include-characters", "."] if language == "ja" else []
     process = subprocess.run(
         command,
         stdout=subprocess.PIPE,

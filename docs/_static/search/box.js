@@ -1,5 +1,5 @@
 // A box for searching: results while typing, arrow keys from one to the next, Enter to go there.
-import { find, load } from "./engine.js";
+import { find, load, SHOWN } from "./engine.js";
 
 const PAUSE = 120; // milliseconds without a key, before what was typed is searched for
 
@@ -33,6 +33,8 @@ function listen(box, input) {
     soon();
   });
   box.addEventListener("keydown", (event) => move(event, box, input));
+  // A link may lead to a place on this page.
+  box.addEventListener("click", (event) => event.target.closest("a") && box.closest("dialog")?.close());
 }
 
 function move(event, box, input) {
@@ -41,7 +43,7 @@ function move(event, box, input) {
     event.preventDefault(); // or the first one would only empty the field
     return box.closest("dialog")?.close();
   }
-  const links = [...box.querySelectorAll(".search-results a")];
+  const links = [...box.querySelectorAll("li a:not([hidden] *)")];
   const at = links.indexOf(document.activeElement);
   const to = { ArrowDown: links[at + 1], ArrowUp: at > 0 ? links[at - 1] : input }[event.key];
   if (to && (at >= 0 || event.key === "ArrowDown")) {
@@ -77,10 +79,10 @@ function fail(box, error) {
 
 function show(box, text, results) {
   const status = box.querySelector(".search-status");
-  const { none, one, many } = status.dataset;
-  const count = results.length === 1 ? one : many.replace("%s", results.length);
+  const { none, all, best } = status.dataset;
+  const count = (results.length < SHOWN ? all : best).replace("%s", results.length);
   status.textContent = text.trim() && (results.length ? count : none);
-  box.querySelector(".search-glossary").hidden = results.length > 0;
+  box.querySelector(".search-start").hidden = results.length > 0;
   const list = box.querySelector(".search-results");
   list.replaceChildren(...results.map(item));
   list.ariaBusy = String(box.querySelector("input").value !== text); // or more was typed since
@@ -89,11 +91,11 @@ function show(box, text, results) {
 function item({ url, title, section, excerpt }) {
   const link = document.createElement("a");
   link.href = url;
-  link.addEventListener("click", () => link.closest("dialog")?.close()); // it may be on this page
   link.append(part("search-title", title));
   if (section) link.append(part("search-section", section));
   const shown = part("search-excerpt", "");
-  shown.append(...marked(excerpt));
+  // Pagefind escapes the text of pages, so it has no element but <mark>.
+  shown.append(...new DOMParser().parseFromString(excerpt, "text/html").body.childNodes);
   link.append(shown);
   const row = document.createElement("li");
   row.append(link);
@@ -102,14 +104,4 @@ function item({ url, title, section, excerpt }) {
 
 function part(name, text) {
   return Object.assign(document.createElement("span"), { className: name, textContent: text });
-}
-
-// Pagefind's excerpt as nodes: text, and <mark> for what was found. Nothing else becomes an element.
-function marked(excerpt) {
-  return excerpt.split(/(<mark>.*?<\/mark>)/s).map((piece) => {
-    const matched = piece.startsWith("<mark>");
-    const node = document.createElement(matched ? "mark" : "span");
-    node.textContent = piece.replace(/<\/?mark>/g, "").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&");
-    return node;
-  });
 }

@@ -1,7 +1,8 @@
 // Finds sections with Pagefind, whose index has what readers may type (docs/_guide/site/search.py).
 import { NAME, message, split, stem, tellingWords } from "./query.js";
 
-const SHOWN = 8;
+export const SHOWN = 8;
+const DIVIDED = /^".+ /; // a name in Japanese, as asIndexed writes it
 const ENOUGH = 0.6; // of a word, that it be the same word with another ending
 // What a page is about. It is counted here: Pagefind would count it by the cube of its words that
 // begin as what was typed.
@@ -36,9 +37,9 @@ export async function find(text, folder, language = document.documentElement.lan
     const query = await asIndexed(word, pages, language, raised);
     if (query && words.some((each) => each.query === query)) continue;
     let results = query ? await pages(query) : [];
-    if (query?.includes(" ")) { // the parts of a name, one behind the other
-      const whole = new Set((await pages(`"${query}"`)).map(({ id }) => id));
-      results = results.filter(({ id }) => whole.has(id));
+    if (DIVIDED.test(query)) { // what the name's last part counts, where the whole is
+      const ids = new Set(results.map(({ id }) => id));
+      results = (await pages(query.slice(1, -1).split(" . ").at(-1))).filter(({ id }) => ids.has(id));
     }
     words.push({ query, results, rarity });
     if (raised && query) for (const { id } of await pages(query, { kind: "errors" })) errors.add(id);
@@ -56,8 +57,8 @@ function rarityAmong(all) {
 async function asIndexed(word, pages, language, isWhole) {
   const isIndexed = async (query) => (await pages(`"${query}"`)).length > 0;
   if (language === "ja" && NAME.test(word)) {
-    const parts = word.replaceAll(".", " ").replaceAll("_", " _ "); // as Pagefind divides it
-    return (await isIndexed(parts)) ? parts : null;
+    const parts = `"${word.replace(/[._]/g, " $& ")}"`; // one behind the other, as Pagefind divides it
+    return (await pages(parts)).length ? parts : null;
   }
   const bare = language === "ko" && !(await isTaught(word, pages)) ? stem(word) : word;
   if (await isIndexed(bare)) return bare;
@@ -109,7 +110,8 @@ function ranked(words, errors) {
 // heading has it. A title counts more than a heading, and a heading more than a summary.
 async function shown({ id, queries }, pages) {
   const onPage = async (query) => (await pages(query)).find((result) => result.id === id);
-  const all = await onPage([...queries.keys()].join(" "));
+  const name = [...queries.keys()].find((query) => DIVIDED.test(query)); // not each "jax" of it
+  const all = await onPage(name ?? [...queries.keys()].join(" "));
   const { url, meta, excerpt, sub_results: sections } = composed(await all.data());
   const words = [];
   for (const [query, rarity] of queries) words.push({ places: (await onPage(query)).words, rarity });
