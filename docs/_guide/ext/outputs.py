@@ -96,14 +96,14 @@ def outdated_pages(
     ]
 
 
-class TracebackParts(IPythonPartialTracebackLexer):
+class TracebackParts(IPythonPartialTracebackLexer):  # type: ignore[misc]
     """The parts of a traceback as IPython has them, but the words of a message are no code."""
 
     message = bygroups(Name.Exception, Generic.Error, Text)
     tokens: ClassVar = {"root": [(r"(?s)^([\w.]+)(:.*?\n)(.*)", message), inherit]}
 
 
-class TracebackLexer(DelegatingLexer):
+class TracebackLexer(DelegatingLexer):  # type: ignore[misc]
     """Highlights the code in the frames of a traceback."""
 
     def __init__(self, **options: Any) -> None:
