@@ -50,8 +50,6 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 nb_custom_formats = {".md": ["docs._guide.ext.outputs.read", {}, False]}
 nb_execution_mode = "off"
-# Pygments' lexer of tracebacks has no backtick, and JAX's messages have many.
-suppress_warnings = ["misc.highlighting_failure"]
 # So that the gettext builder extracts the captions of figures.
 nb_mime_priority_overrides = [("gettext", "image/svg+xml", 0), ("gettext", "image/png", 1)]
 

@@ -47,5 +47,5 @@
     list.scrollBy({ top: top - list.clientHeight / 2, behavior: "instant" });
   }
   if (current && matchMedia("(min-width: 63.01em)").matches) showCurrent();
-  else if (current) document.querySelector("#__navigation").addEventListener("change", showCurrent, { once: true });
+  else if (current) document.querySelector("#__navigation").addEventListener("toggle", showCurrent, { once: true });
 }

@@ -17,11 +17,8 @@ function store(name, words, storage = "localStorage") {
   } catch {} // the choice holds for this page
 }
 
-// Links to this page in other languages and versions lead to the reader's section.
-function linkSection() {
-  for (const link of document.querySelectorAll(":is(nav.languages, nav.versions, .older-version) a[href]")) {
-    link.setAttribute("href", link.getAttribute("href").split("#")[0] + location.hash);
-  }
-}
-addEventListener("hashchange", linkSection);
-linkSection();
+// Links to this page in other languages and versions lead to the section that is being read.
+addEventListener("click", ({ target }) => {
+  const link = target.closest(":is(nav.languages, nav.versions, .older-version) a");
+  if (link) link.hash = document.querySelector(".scroll-current > a")?.hash ?? location.hash;
+});

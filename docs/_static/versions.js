@@ -5,7 +5,7 @@ const versionLinks = document.querySelector("nav.versions");
 const olderVersion = document.querySelector(".older-version");
 
 function addressIn(version) {
-  return new URL(versionLinks.dataset.page + location.hash, new URL(version.url, location.href));
+  return new URL(versionLinks.dataset.page, new URL(version.url, location.href));
 }
 
 function showVersions(versions) {

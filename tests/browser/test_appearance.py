@@ -39,6 +39,14 @@ def test_axes_have_the_colour_of_the_text(new_page: NewPage, address: str, colou
     assert axis == text
 
 
+def test_forced_colours_show_which_tab_is_selected(new_page: NewPage, address: str) -> None:
+    page = new_page(forced_colors="active")
+    page.goto(address + GRAD)
+    labels = page.locator(".tab-set").first.locator("> label")
+    lines = labels.evaluate_all("(all) => all.map((e) => getComputedStyle(e).borderBottomWidth)")
+    assert sorted(lines) == ["0px", "2px"]
+
+
 def test_formulas_are_set_as_mathematics(laptop: Page, address: str) -> None:
     laptop.goto(address + GRAD)
     exponent = laptop.locator("article math msup mn").first.bounding_box()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from docs._guide.options import ROOT
 from tests.browser.conftest import LANGUAGES, NewPage
-from tests.browser.visit import LAPTOP, VIEWS, View, axe, problems_of
+from tests.browser.visit import LAPTOP, TOO_WIDE, VIEWS, View, axe, problems_of
 
 BUDGETS = tomllib.loads((ROOT / "tests" / "audit" / "budgets.toml").read_text(encoding="utf-8"))
 KILOBYTES = BUDGETS["visit"]["kilobytes"]
@@ -42,6 +42,20 @@ def test_nothing_is_wrong_with_the_page_for_wrong_addresses(
     chromium: Browser, address: str, view: View
 ) -> None:
     assert problems_of(chromium, address, "404.html", view, KILOBYTES, needs_scripts=False) == []
+
+
+def test_nothing_is_too_wide_between_the_widths_of_telephones_and_screens(
+    new_page: NewPage, address: str
+) -> None:
+    names = ("index", "start/backends", "transforms/scan", "cases/ukr-fast", "reference/glossary")
+    problems = []
+    for language, name in zip(LANGUAGES * 2, names, strict=False):
+        page = new_page()
+        page.goto(f"{address}{language}/{name}.html")
+        for width in range(320, 1601, 40):
+            page.set_viewport_size({"width": width, "height": 800})
+            problems += [f"{name} at {width}: {wide}" for wide in page.evaluate(TOO_WIDE)]
+    assert not problems, "\n".join(problems)
 
 
 @pytest.mark.parametrize(

@@ -33,15 +33,67 @@ def test_the_root_offers_the_languages_without_javascript(new_page: NewPage, add
     assert page.url == f"{address}ko/index.html"
 
 
-def test_the_switcher_keeps_page_and_section(laptop: Page, address: str) -> None:
-    laptop.goto(f"{address}en/transforms/scan.html")
-    laptop.locator(".toc-tree a[href='#gradients-through-a-loop']").click()
-    laptop.wait_for_url("**#gradients-through-a-loop")
-    laptop.locator("nav.languages").get_by_role("link", name="日本語").click()
-    laptop.wait_for_url(f"{address}ja/transforms/scan.html#gradients-through-a-loop")
-    heading = laptop.locator("#gradients-through-a-loop h2")
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_the_switcher_keeps_page_and_section(
+    new_page: NewPage, address: str, size: dict[str, int]
+) -> None:
+    page = new_page(viewport=size)
+    page.goto(f"{address}en/transforms/scan.html")  # without a section in the address
+    page.locator("#gradients-through-a-loop p").first.evaluate("(text) => text.scrollIntoView()")
+    expect(page.locator(".scroll-current")).to_have_text("Gradients through a loop")
+    if size == PHONE:
+        page.locator(".nav-overlay-icon").click()
+    page.locator(".sidebar-drawer nav.languages").get_by_role("link", name="日本語").click()
+    page.wait_for_url(f"{address}ja/transforms/scan.html#gradients-through-a-loop")
+    heading = page.locator("#gradients-through-a-loop h2")
     assert re.search(r"[\u3040-\u30ff]", heading.inner_text())
-    expect(heading).to_be_in_viewport()  # once scrolled there
+    expect(heading).to_be_in_viewport()
+
+
+DEEP_LINKS = [
+    "ja/neural/digits-cnn.html#check-yourself",
+    "en/neural/digits-inside.html#in-short",
+    "ko/science/bayes.html#check-yourself",
+    "ja/cases/ukr-model.html#check-yourself",
+    "en/transforms/scan.html#check-yourself",
+    "ko/transforms/grad.html#in-short",
+    "ja/start/fifteen-minutes.html#check-yourself",
+    "en/measure/memory.html#check-yourself",
+    "ko/scale/sharding.html#check-yourself",
+    "ja/trouble/errors-tracing.html#in-short",
+]
+RESTING_PLACE = """(id) => new Promise((resolve) => {
+  const heading = document.getElementById(id).querySelector("h1, h2, h3");
+  let [place, frames] = [NaN, 0];
+  const look = () => {
+    const { top } = heading.getBoundingClientRect();
+    frames = top === place ? frames + 1 : 0;
+    place = top;
+    if (frames < 20) requestAnimationFrame(look);
+    else resolve(top);
+  };
+  look();
+})"""
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_links_to_sections_arrive(new_page: NewPage, address: str, size: dict[str, int]) -> None:
+    places = {}
+    for link in DEEP_LINKS:
+        page = new_page(viewport=size)
+        page.goto(address + link)
+        places[link] = page.evaluate(RESTING_PLACE, link.partition("#")[2])
+    assert not {link: top for link, top in places.items() if not 0 <= top <= 120}
+
+
+def test_the_address_of_a_heading_can_be_copied_by_touch(new_page: NewPage, address: str) -> None:
+    page = new_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.goto(f"{address}ja/transforms/scan.html")
+    link = page.locator("#check-yourself > h2 > .headerlink")
+    expect(link).to_be_visible()
+    heading = page.locator("#check-yourself > h2").bounding_box()
+    box = link.bounding_box()
+    assert heading and box and box["x"] + box["width"] <= PHONE["width"]
 
 
 def test_the_switcher_works_without_javascript(new_page: NewPage, address: str) -> None:
@@ -113,6 +165,28 @@ def test_the_contents_open_on_a_phone(new_page: NewPage, address: str, scripts: 
     assert page.url.endswith("#check-yourself")
 
 
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("drawer", ["navigation", "toc"])
+def test_the_keyboard_opens_and_closes_a_drawer(
+    new_page: NewPage, address: str, drawer: str, scripts: bool
+) -> None:
+    page = new_page(viewport={"width": 640, "height": 400}, java_script_enabled=scripts)  # 200 %
+    page.goto(f"{address}ja/transforms/grad.html")
+    button = page.locator(f".mobile-header button[popovertarget=__{drawer}]")
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        if button.evaluate("(button) => button === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    first = page.locator(f"#__{drawer} a").first
+    expect(first).to_be_focused()
+    expect(first).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(first).not_to_be_in_viewport()
+
+
 @pytest.mark.parametrize(
     ("drawer", "links"), [("navigation", ".sidebar-tree a"), ("toc", ".toc-tree a")]
 )
@@ -122,14 +196,6 @@ def test_a_closed_drawer_is_not_in_the_tab_order(
     phone.goto(f"{address}ko/trouble/errors-tracing.html")
     link = phone.locator(links).nth(1)
     assert not link.evaluate("(link) => link.checkVisibility()")
-    phone.locator(f".mobile-header label[for=__{drawer}]").click()
+    phone.locator(f".mobile-header button[popovertarget=__{drawer}]").click()
     expect(link).to_be_in_viewport()
     assert link.evaluate("(link) => link.checkVisibility()")
-
-
-def test_reduced_motion_turns_smooth_scrolling_off(phone: Page, address: str) -> None:
-    scrolling = "getComputedStyle(document.documentElement).scrollBehavior"
-    phone.goto(f"{address}ja/transforms/grad.html")
-    assert phone.evaluate(scrolling) == "smooth"
-    phone.emulate_media(reduced_motion="reduce")
-    assert phone.evaluate(scrolling) == "auto"

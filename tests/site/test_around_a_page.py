@@ -68,6 +68,10 @@ def test_what_the_templates_replace_in_furo_is_still_there(language: str) -> Non
     drawers = parsed.xpath("//aside[has-class('sidebar-drawer') or has-class('toc-drawer')]")
     names = [aside.get("aria-label") for aside in drawers]
     assert len(names) == 2 and (names == ["All pages", "On this page"]) == (language == "en")
+    openers = parsed.xpath("//button[@popovertarget and @aria-label]/@popovertarget")
+    assert sorted(openers) == ["__navigation", "__toc", "__toc"]
+    assert sorted(parsed.xpath("//aside[@popover]/@id")) == ["__navigation", "__toc"]
+    assert not parsed.xpath("//label[starts-with(@for, '__')] | //input[starts-with(@id, '__')]")
     assert set(parsed.xpath("//*[@role='heading']/@aria-level")) == {"2"}
     assert len(parsed.xpath("//div[has-class('sidebar-tree')]//a[@aria-current='page']")) == 1
     assert len(parsed.xpath("//*[has-class('header-right')]/button[has-class('search-open')]")) == 1

@@ -105,6 +105,13 @@ def test_languages_link_to_each_other() -> None:
             assert targets == {other: (SITE / other / f"{name}.html", "") for other in others}
 
 
+def test_the_words_of_an_error_message_are_no_code() -> None:
+    (message,) = page_tree("ja", "transforms/jit").xpath(
+        "//*[has-class('traceback')]//span[@class='gr']"
+    )
+    assert not message.xpath("following-sibling::*")
+
+
 def test_sections_have_the_same_anchors_in_every_language() -> None:
     for name in PAGES:
         sections = [page_tree(code, name).xpath("//article//section/@id") for code in LANGUAGES]

@@ -8,9 +8,13 @@ outputs: `source-read` inserts them, and a reader for `.md` parses the result.
 import json
 from collections.abc import Set
 from pathlib import Path
+from typing import Any, ClassVar
 
 import nbformat
+from ipython_pygments_lexers import IPython3Lexer, IPythonPartialTracebackLexer
 from nbformat import v4
+from pygments.lexer import DelegatingLexer, bygroups, inherit
+from pygments.token import Generic, Name, Text
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import SphinxError
@@ -91,8 +95,23 @@ def outdated_pages(
     ]
 
 
+class TracebackParts(IPythonPartialTracebackLexer):  # type: ignore[misc]
+    """The parts of a traceback as IPython has them, but the words of a message are no code."""
+
+    message = bygroups(Name.Exception, Generic.Error, Text)
+    tokens: ClassVar = {"root": [(r"(?s)^([\w.]+)(:.*?\n)(.*)", message), inherit]}
+
+
+class TracebackLexer(DelegatingLexer):  # type: ignore[misc]
+    """Highlights the code in the frames of a traceback."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(IPython3Lexer, TracebackParts, **options)
+
+
 def setup(app: Sphinx) -> None:
     """Register with Sphinx."""
+    app.add_lexer("ipythontb", TracebackLexer)  # instead of IPython's
     app.add_config_value("cached_outputs", "", "env", str)
     # A hash of what all pages are made with: where it changes, Sphinx reads all pages again.
     app.add_config_value("shared_files", "", "env", str)

@@ -7,6 +7,7 @@ nothing else, that has the tag `shows-checks`, or that did not pass them.
 
 import ast
 from itertools import takewhile
+from typing import Any
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -33,7 +34,7 @@ class FoldCode(SphinxPostTransform):
             if any(fold.parent.findall(inline_svg)):
                 fold["prompt_show"] = fold["prompt_hide"] = _("Code of this figure")
         for cell in list(self.document.findall(nodes.container)):
-            metadata = cell.get("cell_metadata", {})
+            metadata: dict[str, Any] = cell.get("cell_metadata", {})
             passed = cell.get("exec_count") and NOT_HELD not in metadata
             if passed and UNFOLDED.isdisjoint(metadata.get("tags", [])):
                 fold_checks(cell)
