@@ -25,7 +25,7 @@ def use(page: Page) -> None:
     page.locator(".theme-toggle-content button").click()
     for button in page.locator(".source-text-toggle, .steps button").all():
         button.click()
-    for answer in page.locator("details summary").all():
+    for answer in page.locator("details summary:visible").all():
         answer.click()
     if page.locator(".source-text-toggle").count():
         expect(page.locator(".source-text").first).to_be_visible()

@@ -225,7 +225,7 @@ def test_the_checks_that_end_a_cell_are_folded_below_it(folder: Path, read: Read
     for language, label, comment in (("en", "✓ 2 checks", "small"), ("ja", "✓ 検証2件", "小さい")):
         cell, *others = read("checks", language).select("div.cell")
         code, output, checks = cell.find_all(recursive=False)
-        assert code.text.rstrip() == "y = 6 * 7\nprint(y)"
+        assert code.text.strip() == "y = 6 * 7\nprint(y)"
         assert output.text.strip() == "42"
         assert [line.text for line in checks.select("summary > .collapsed")] == [label]
         assert not checks.has_attr("open")

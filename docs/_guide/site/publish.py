@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rcssmin import cssmin
+from rjsmin import jsmin
 
 from docs._guide.ext.theme import UNUSED_SCRIPTS
 from docs._guide.site.root import write_root
@@ -26,8 +27,9 @@ def publish(
     with replaced(site) as new:
         for language, folder in folders.items():
             shutil.copytree(folder, new / language, ignore=shutil.ignore_patterns(*UNUSED))
-            for sheet in (new / language / "_static").glob("*.css"):
-                sheet.write_text(cssmin(sheet.read_text(encoding="utf-8")), encoding="utf-8")
+            for pattern, minify in (("*.css", cssmin), ("*.js", jsmin)):
+                for file in (new / language / "_static").glob(pattern):
+                    file.write_text(minify(file.read_text(encoding="utf-8")), encoding="utf-8")
         for language, folder in indexes.items():
             shutil.copytree(folder, new / language / "pagefind")
         write_root(new, {code: languages[code] for code in folders})
