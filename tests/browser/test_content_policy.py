@@ -38,7 +38,7 @@ def test_a_page_can_be_used(laptop: Page, address: str, language: str) -> None:
     for name in PAGES[language]:
         laptop.goto(f"{address}{language}/{name}.html")
         use(laptop)
-        for menu in laptop.locator("[popovertarget]").all():
+        for menu in laptop.locator("[popovertarget=page-files]").all():
             menu.click()
             with laptop.expect_download() as download:
                 laptop.locator("a.notebook-download").click()
@@ -56,7 +56,7 @@ def test_the_pages_at_the_root_can_be_used(laptop: Page, address: str, path: str
     problems = watch(laptop, address)
     laptop.goto(address + path)
     if path:
-        laptop.locator("a[data-language=ko]").click()
+        laptop.locator("a[data-page='ko/index']").click()
     laptop.wait_for_url(f"{address}{'ko' if path else 'en'}/index.html")
     # The root leads on at once, which may cut off the request for itself.
     left = [problem for problem in problems if problem != f"failed: {address}"]
