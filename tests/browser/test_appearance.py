@@ -59,7 +59,7 @@ def test_formulas_are_set_as_mathematics(laptop: Page, address: str) -> None:
 def test_paper_has_no_buttons_and_shows_the_answers(new_page: NewPage, address: str) -> None:
     page = new_page(viewport={"width": 800, "height": 1100})
     page.goto(address + GRAD)
-    answer = page.locator("details.hide pre").first
+    answer = page.locator("details.answer pre").first
     expect(answer).not_to_be_visible()
     page.emulate_media(media="print")
     controls = "nav.languages, .skip-to-content, .sidebar-drawer, .mobile-header, .back-to-top"
