@@ -14,11 +14,14 @@ another host, and an inline script runs only if its hash is listed.
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from typing import Any
 
 from docutils import nodes
 from furo import THEME_PATH
+from pygments.formatters import HtmlFormatter
+from pygments.token import Name, Punctuation, Text, Whitespace
 from sphinx.application import Sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.locale import _
@@ -46,10 +49,28 @@ GROUP = re.compile(r'<p class="caption"[^>]*>(.*?)</p>\s(<ul( class="current")?>
 CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z][^<>]*</span>)")
 
 
+# Tokens of code that the styles of docs/conf.py draw as plain text.
+PLAIN = {Name, Punctuation, Whitespace}
+
+
+class PlainFormatter(HtmlFormatter[str]):
+    """Highlights code without an element around each plain token: 2 to 3 kB less for a page."""
+
+    def format(self, tokensource: Iterable[tuple[Any, str]], outfile: Any) -> None:
+        """Write the code."""
+        tokens = ((Text if token in PLAIN else token, text) for token, text in tokensource)
+        super().format(tokens, outfile)
+
+
 class SiteBuilder(StandaloneHTMLBuilder):
     """Sphinx's builder `html` without its search index, for which Sphinx has no setting."""
 
     search = False
+
+    def init_highlighter(self) -> None:
+        """Let Sphinx choose the styles."""
+        super().init_highlighter()
+        self.highlighter.formatter = PlainFormatter
 
 
 def add_files(

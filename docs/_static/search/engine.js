@@ -101,7 +101,7 @@ function ranked(words, errors) {
   const pages = [...byId.values()];
   const most = Math.max(...pages.map(rareIn));
   const all = words.reduce((sum, { results, rarity }) => sum + rarity(results), 0);
-  const explains = (page) => errors.has(page.id) && rareIn(page) >= 0.95 * most && rareIn(page) >= all / 3;
+  const explains = (page) => errors.has(page.id) && rareIn(page) >= 0.9 * most && rareIn(page) >= all / 3;
   const worth = (page) => page.score * Math.sqrt(rareIn(page)) * (explains(page) ? 4 : 1);
   return pages.sort((a, b) => worth(b) - worth(a));
 }
