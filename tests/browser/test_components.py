@@ -1,7 +1,5 @@
 """Questions, tabs, previews of terms, copying, marks and reports, as readers use them."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -189,18 +187,3 @@ def test_sites_of_one_host_share_no_choice(laptop: Page, address: str) -> None:
     names = laptop.evaluate("[...Object.keys(localStorage), ...Object.keys(sessionStorage)]")
     assert {"/guide/tabs", "/guide/source-text"} <= set(names)
     assert all(name.startswith("/guide/") for name in names)
-
-
-def test_a_report_has_the_section_and_what_was_selected(laptop: Page, address: str) -> None:
-    laptop.goto(f"{address}ko/transforms/jit.html")
-    # A site without a repository has no such link.
-    link = '<a class="report" href="https://example.org/new?body=Section:%20">report</a>'
-    laptop.evaluate("(link) => document.body.insertAdjacentHTML('beforeend', link)", link)
-    laptop.add_script_tag(url=f"{address}ko/_static/report.js")
-    section = laptop.locator("article section section").first
-    section.locator("p").first.select_text()
-    laptop.locator("a.report").dispatch_event("pointerdown")
-    url = str(laptop.locator("a.report").get_attribute("href"))
-    body = parse_qs(urlsplit(url).query)["body"][0]
-    heading = section.locator("h2").evaluate("(heading) => heading.firstChild.textContent")
-    assert body.startswith(f"Section: {heading}\n\n> ")

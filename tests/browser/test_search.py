@@ -265,7 +265,7 @@ def test_kanji_are_composed_in_the_field_before_it_opens_the_dialog(
 
 def test_arrows_walk_enter_goes_and_escape_returns(laptop: Page, address: str) -> None:
     laptop.goto(f"{address}ko/measure/memory.html")
-    link = laptop.locator("article section p a").first
+    link = laptop.locator("article section > p a").first
     link.focus()
     laptop.keyboard.press("/")
     box = laptop.get_by_role("dialog", name="검색")

@@ -77,13 +77,15 @@ def words(tag: Tag) -> str:
 def contents(tag: Tag) -> list[str]:
     """The code, formulas and links of a paragraph."""
     # A step of a route has the route in its address; the original has not.
-    links = [str(link["href"]).split("?")[0] for link in tag.select("a:not(.headerlink)")]
+    links = [re.sub(r"\?[^#]*", "", str(link["href"])) for link in tag.select("a:not(.headerlink)")]
     return sorted([*map(str, tag.select("code, math")), *links])
 
 
 def check(english: Tag, translated: Tag, texts: dict[str, Tag]) -> None:
     """Check a translated page against the English page."""
-    paragraphs = {words(tag) for tag in english.select("h1, h2, h3, p, dt, figcaption, summary")}
+    paragraphs = {
+        words(tag) for tag in english.select("h1, h2, h3, p, dt, figcaption, summary, label")
+    }
     tags = reversed(translated.find_all(class_=True))
     translations = {key: tag for tag in tags for key in tag["class"]}  # the first of each class
     assert texts

@@ -5,14 +5,15 @@ import re
 
 from docutils import nodes
 from pygments import highlight
-from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from docs._guide.ext.theme import PlainFormatter
+
 CODE = re.compile(r"(?<=<pre>).*?(?=</pre>)", re.DOTALL)
 VALUE = re.compile(r"\n(\w+)(?=\n#|$)")  # a last line that only names the result
-PLAIN = HtmlFormatter(nowrap=True)
+UNWRAPPED = PlainFormatter(nowrap=True)
 
 
 class HighlightPhrases(SphinxPostTransform):
@@ -43,7 +44,7 @@ def colored(code: str) -> str:
     >>> colored("a[1] = 9\\na").split("\\n")[1]
     '<span class="c1"># a</span>'
     """
-    spans: str = highlight(VALUE.sub(r"\n# \1", code), PythonLexer(), PLAIN)
+    spans: str = highlight(VALUE.sub(r"\n# \1", code), PythonLexer(), UNWRAPPED)
     return spans.rstrip("\n")
 
 

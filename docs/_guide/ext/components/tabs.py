@@ -51,12 +51,18 @@ class CollectTabs(SphinxPostTransform):
             ):
                 if has_label:
                     number += 1
-                    tabs = [tab("", content(node), label=tab_label(node)) for node in group]
+                    tabs = [tab("", content(node), **label(node)) for node in group]
                     children.append(tab_set("", *tabs, name=f"tabs-{number}"))
                 else:
                     children += group
             section.children = []
             section += children
+
+
+def label(node: nodes.Node) -> dict[str, Any]:
+    """The attributes of a tab: its label, which has the classes of the caption that it was."""
+    caption = next(node.findall(nodes.caption), None)
+    return {"label": tab_label(node), "classes": caption["classes"] if caption else []}
 
 
 def tab_label(node: nodes.Node) -> str:
@@ -95,13 +101,14 @@ def visit_tab(translator: HTML5Translator, node: tab) -> None:
     ignored = " data-pagefind-ignore" if other else ""
     value = translator.encode(node.get("value", node["label"]))
     if node.parent.get("lines"):
-        label = f'<span class="tab-label{other}"{ignored}>{text}</span>'
+        head = f'<span class="tab-label{other}"{ignored}>{text}</span>'
     else:
-        label = (
+        classes = f' class="{" ".join(node["classes"])}"' if node["classes"] else ""
+        head = (
             f'<input type="radio" name="{name}" id="{name}-{number}" value="{value}"{checked}>'
-            f'<label for="{name}-{number}"{ignored}>{text}</label>'
+            f'<label for="{name}-{number}"{classes}{ignored}>{text}</label>'
         )
-    translator.body.append(f'{label}<div class="tab{other}"{ignored}>\n')
+    translator.body.append(f'{head}<div class="tab{other}"{ignored}>\n')
 
 
 def setup(app: Sphinx) -> None:
