@@ -61,8 +61,9 @@ class CollectTabs(SphinxPostTransform):
 
 def label(node: nodes.Node) -> dict[str, Any]:
     """The attributes of a tab: its label, which has the classes of the caption that it was."""
-    caption = next(node.findall(nodes.caption), None)
-    return {"label": tab_label(node), "classes": caption["classes"] if caption else []}
+    is_caption = isinstance(node, nodes.Element) and is_captioned(node)
+    caption = next(node.findall(nodes.caption)) if is_caption else {"classes": []}
+    return {"label": tab_label(node), "classes": caption["classes"]}
 
 
 def tab_label(node: nodes.Node) -> str:
