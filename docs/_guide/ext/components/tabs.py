@@ -62,8 +62,8 @@ class CollectTabs(SphinxPostTransform):
 def label(node: nodes.Node) -> dict[str, Any]:
     """The attributes of a tab: its label, which has the classes of the caption that it was."""
     is_caption = isinstance(node, nodes.Element) and is_captioned(node)
-    caption = next(node.findall(nodes.caption)) if is_caption else {"classes": []}
-    return {"label": tab_label(node), "classes": caption["classes"]}
+    classes = next(node.findall(nodes.caption))["classes"] if is_caption else []
+    return {"label": tab_label(node), "classes": classes}
 
 
 def tab_label(node: nodes.Node) -> str:
