@@ -122,8 +122,16 @@ async function shown({ id, queries }, pages) {
   }
   const [best] = sections.sort((a, b) => b.rare - a.rare || b.weight - a.weight);
   const isTop = !best?.anchor || best.anchor.element === "h1";
-  if (isTop) return { url, title: meta.title, excerpt: best?.excerpt ?? excerpt };
-  return { url: best.url, title: meta.title, section: best.title, excerpt: best.excerpt };
+  const [title, text] = [meta.title, best?.excerpt ?? excerpt];
+  if (isTop) return { url, title, excerpt: withoutHeading(text, title) };
+  return { url: best.url, title, section: best.title, excerpt: withoutHeading(text, best.title) };
+}
+
+// An excerpt without the end of the heading with which Pagefind begins it: "heading. Text".
+function withoutHeading(excerpt, heading) {
+  const end = excerpt.indexOf(". ") + 1;
+  const begins = end && plain(heading).endsWith(plain(excerpt.slice(0, end - 1).replace(/<[^>]*>/g, "")));
+  return begins ? excerpt.slice(end) : excerpt;
 }
 
 // Korean is indexed with its letters apart (docs/_guide/site/search.py), and shown together.
