@@ -15,7 +15,6 @@ MORE = {
     "arrays/pure-functions": 123,
     "arrays/pytrees": 183,  # `jax.tree.map`, leaf by leaf
     "arrays/updates": 168,  # one form of `.at[]` after the other
-    "start/fifteen-minutes": 143,
     "transforms/composing": 183,  # every order of the transformations
     "transforms/custom-derivatives": 128,
     "transforms/grad": 199,  # of functions outside of `jit`: each operation, and its derivative
@@ -23,7 +22,6 @@ MORE = {
     "transforms/vmap": 136,  # beside loops, whose operations it replaces
     # many shapes are the subject
     "beyond/changing-sizes": 136,
-    "transforms/recompilation": 146,
     # many small cases: an error, a question, a tool after the other
     "trouble/debugging": 171,
     "trouble/errors-values": 162,
