@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 VARIABLES = "JAX_PLATFORMS", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"
-QUERY = ["nvidia-smi", "--query-gpu=driver_version,name", "--format=csv,noheader"]
+QUERY = ["nvidia-smi", "--query-gpu=driver_version,compute_cap,name", "--format=csv,noheader"]
 # In a new process, since JAX may end the one that starts it.
 DEVICES = "import jax; print(jax.default_backend(), *(d.device_kind for d in jax.devices()))"
 LIMIT_S = 120
@@ -32,7 +32,7 @@ def packages():
 
 
 def driver():
-    """Return the version of NVIDIA's driver and the name of the GPU; empty without a driver."""
+    """Return NVIDIA's driver, the GPU's compute capability and name; empty without a driver."""
     try:
         run = subprocess.run(QUERY, capture_output=True, text=True, timeout=LIMIT_S)
     except (OSError, subprocess.SubprocessError):
@@ -66,9 +66,11 @@ def advice(facts):
     Args:
         facts: Names and what was found: packages, "driver", "devices", variables.
 
-    >>> base = {"jax": "0.12.0", "jaxlib": "0.12.0", "driver": "580.65.06, NVIDIA L4"}
+    >>> base = {"jax": "0.12.0", "jaxlib": "0.12.0", "driver": "580.65.06, 8.9, NVIDIA L4"}
     >>> advice(base | {"devices": "cpu cpu"})
     'pip install -U "jax[cuda13]"'
+    >>> advice(base | {"devices": "cpu cpu", "driver": "580.65.06, 7.0, Tesla V100"})
+    'pip install -U "jax[cuda12]"'
     >>> advice(base | {"devices": "cpu cpu", "driver": ""})
     'install the newest NVIDIA driver, if there is such a GPU'
     >>> advice({"driver": "", "devices": "ModuleNotFoundError: No module named 'jax'"})
@@ -78,8 +80,10 @@ def advice(facts):
     """
     plugins = [name for name in facts if "cuda" in name and name.endswith("-plugin")]
     parts = {name: facts[name] for name in facts if name == "jaxlib" or "-cuda" in name}
-    major = facts["driver"].partition(".")[0]
+    number, capability, _ = (facts["driver"] + ",,").split(",", 2)
+    major = number.partition(".")[0]
     version = int(major) if major.isdecimal() else 0
+    for_13 = version >= 580 and float(capability or 0) >= 7.5
     backend = facts["devices"].partition(" ")[0]
     if backend in ("gpu", "tpu"):
         return f"nothing: JAX uses the {backend.upper()}"
@@ -92,9 +96,9 @@ def advice(facts):
     if version < 525:
         return "install the newest NVIDIA driver, if there is such a GPU"
     if not plugins:
-        return f'pip install -U "jax[{"cuda13" if version >= 580 else "cuda12"}]"'
-    if version < 580 and any("cuda13" in name for name in plugins):
-        return 'install a driver of version 580 or later, or pip install -U "jax[cuda12]"'
+        return f'pip install -U "jax[{"cuda13" if for_13 else "cuda12"}]"'
+    if not for_13 and any("cuda13" in name for name in plugins):
+        return 'the GPU or its driver is too old for CUDA 13: pip install -U "jax[cuda12]"'
     if len(set(parts.values())) > 1:
         return "install again: " + ", ".join(map(" ".join, parts.items()))
     if chosen := [name for name in VARIABLES if name in facts]:

@@ -11,9 +11,7 @@ PAGE = 120
 # What these pages show needs more. Of two JAX versions (0.10 and 0.12), the larger number.
 MORE = {
     # operations one by one, before `jit` is taught
-    "arrays/precision": 157,  # in several dtypes, each a program of its own
     "arrays/pure-functions": 123,
-    "arrays/pytrees": 183,  # `jax.tree.map`, leaf by leaf
     "arrays/updates": 168,  # one form of `.at[]` after the other
     "transforms/composing": 183,  # every order of the transformations
     "transforms/custom-derivatives": 128,
