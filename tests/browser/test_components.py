@@ -84,7 +84,7 @@ def test_the_files_of_a_page_are_offered_without_a_script(new_page: NewPage, add
     page.goto(f"{address}ko/transforms/scan.html")
     files = page.locator("#page-files")
     expect(files).to_be_hidden()
-    page.get_by_role("button", name="실행").click()
+    page.get_by_role("button", name="내려받기").click()
     expect(files.get_by_role("link", name="Markdown")).to_be_visible()
     expect(files).to_contain_text("uv run transforms-scan-ko.py")
     box = files.bounding_box()

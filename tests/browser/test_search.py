@@ -104,7 +104,7 @@ def test_a_key_opens_it_and_nothing_is_loaded_before(laptop: Page, address: str,
     laptop.keyboard.type("非同期ディスパッチ")
     first = box.get_by_role("listitem").first
     expect(first).to_contain_text("非同期ディスパッチ：関数は計算が終わる前に戻る")
-    expect(first.locator("mark").first).to_be_visible()
+    expect(box.locator("mark").first).to_be_visible()
 
 
 def results(page: Page) -> list[str | None]:

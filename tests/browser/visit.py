@@ -34,6 +34,9 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });"""
 NEXT_FRAME = """() => new Promise((resolve) => requestAnimationFrame(() =>
   requestAnimationFrame(resolve)))"""
+# A drawer is out of sight some time after the window became too narrow for it.
+NO_TRANSITION = """() => Promise.all(document.getAnimations()
+  .filter((each) => each instanceof CSSTransition).map((each) => each.finished))"""
 
 # Words that leave the figure, where they would be cut off or lie on something else.
 CUT_OFF = """() => [...document.querySelectorAll("svg.drawing text")].filter((text) => {
@@ -160,6 +163,7 @@ def problems_of(
     page.emulate_media(color_scheme=view.colours if view else "light")
     for size in (LAPTOP, PHONE):
         page.set_viewport_size(size)
+        page.evaluate(NO_TRANSITION)
         problems += [f"wider than {size['width']}: {wide}" for wide in page.evaluate(TOO_WIDE)]
         if view and size == view.size:
             problems += [f"axe ({view.name}): {violation}" for violation in axe(page)]

@@ -13,7 +13,7 @@ from tests.site.built import DOCS, LANGUAGES, PAGES, SITE, TRANSLATIONS, page_tr
 
 pytestmark = pytest.mark.usefixtures("site")
 SCRIPTS = {"furo.js", "switcher.js", "source-text.js", "scrollable.js", "search.js"}
-SCRIPTS |= {"copy.js", "progress.js", "report.js"}
+SCRIPTS |= {"copy.js", "progress.js"}
 SCRIPTS |= {"versions.js"} if configuration()["versions_url"] else set()
 
 
