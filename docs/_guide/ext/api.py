@@ -129,7 +129,8 @@ def summary(value: Any) -> str:
     text = value.__doc__ or ""
     if text == type(value).__doc__:
         return ""
-    paragraph = MARKUP.sub(r"\1", inspect.cleandoc(text).split("\n\n")[0])
+    text = inspect.cleandoc(text).rpartition("\n--\n\n")[2]  # below a signature of C
+    paragraph = MARKUP.sub(r"\1", text.split("\n\n")[0])
     return shorten(SENTENCE.split(paragraph)[0], 160, placeholder=" …")
 
 
