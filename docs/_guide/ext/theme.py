@@ -47,8 +47,6 @@ INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 # A group of pages in the sidebar, and where the name of an error may be broken in the contents.
 GROUP = re.compile(r'<p class="caption"[^>]*>(.*?)</p>\s(<ul( class="current")?>[\s\S]*?</ul>)')
 CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z][^<>]*</span>)")
-
-
 # Tokens of code that the styles of docs/conf.py draw as plain text.
 PLAIN = {Name, Punctuation, Whitespace}
 
@@ -68,7 +66,7 @@ class SiteBuilder(StandaloneHTMLBuilder):
     search = False
 
     def init_highlighter(self) -> None:
-        """Let Sphinx choose the styles."""
+        """Highlight code without elements around plain tokens."""
         super().init_highlighter()
         self.highlighter.formatter = PlainFormatter
 

@@ -51,7 +51,7 @@ class CollectTabs(SphinxPostTransform):
             ):
                 if has_label:
                     number += 1
-                    tabs = [tab("", content(node), **label(node)) for node in group]
+                    tabs = [as_tab(node) for node in group]
                     children.append(tab_set("", *tabs, name=f"tabs-{number}"))
                 else:
                     children += group
@@ -59,11 +59,13 @@ class CollectTabs(SphinxPostTransform):
             section += children
 
 
-def label(node: nodes.Node) -> dict[str, Any]:
-    """The attributes of a tab: its label, which has the classes of the caption that it was."""
-    is_caption = isinstance(node, nodes.Element) and is_captioned(node)
-    classes = next(node.findall(nodes.caption))["classes"] if is_caption else []
-    return {"label": tab_label(node), "classes": classes}
+def as_tab(node: nodes.Node) -> tab:
+    """Return the tab of a cell, or of a block whose caption, with its classes, is the label."""
+    if isinstance(node, nodes.Element) and is_captioned(node):
+        caption, block = node.children
+        assert isinstance(caption, nodes.Element)
+        return tab("", block, label=caption.astext(), classes=caption["classes"])
+    return tab("", node, label=tab_label(node))
 
 
 def tab_label(node: nodes.Node) -> str:
@@ -79,11 +81,6 @@ def tab_label(node: nodes.Node) -> str:
 def is_captioned(node: nodes.Element) -> bool:
     """Whether a node is a block of code with its caption."""
     return "literal-block-wrapper" in node["classes"]
-
-
-def content(node: nodes.Node) -> nodes.Node:
-    """What a tab shows: not the caption, which is its label."""
-    return node[-1] if isinstance(node, nodes.Element) and is_captioned(node) else node
 
 
 def visit_tab_set(translator: HTML5Translator, node: tab_set) -> None:
