@@ -7,7 +7,7 @@
   document.body.append(dialog);
   dialog.addEventListener("click", ({ target }) => {
     const figure = target.closest("svg");
-    if (figure && innerWidth < 736) figure.classList.toggle("zoomed");
+    if (figure && matchMedia("(max-width: 46em)").matches) figure.classList.toggle("zoomed");
     else dialog.close();
   });
   for (const figure of document.querySelectorAll("article svg.drawing")) {

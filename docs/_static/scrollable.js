@@ -8,9 +8,9 @@ const scrollable = new ResizeObserver((boxes) => {
 });
 for (const box of document.querySelectorAll("article :is(pre, .math, .table-wrapper)")) scrollable.observe(box);
 
-// On a phone long lines can be wrapped instead (look.css), on all pages.
+// On a phone long lines are wrapped instead (look.css), unless the reader has chosen otherwise.
 const wrap = document.querySelector(".wrap-lines input");
 if (wrap) {
-  wrap.checked = stored("wrap-lines").has("on"); // switcher.js
-  wrap.addEventListener("change", () => store("wrap-lines", new Set(wrap.checked ? ["on"] : [])));
+  wrap.checked = !stored("wrap-lines").has("off"); // switcher.js
+  wrap.addEventListener("change", () => store("wrap-lines", new Set(wrap.checked ? [] : ["off"])));
 }

@@ -57,10 +57,29 @@ def test_a_row_of_a_wide_table_is_a_card_on_a_phone(
 @pytest.mark.parametrize("typed", ["자코비안", "JACOBIAN"])
 def test_the_glossary_is_filtered_by_any_spelling(laptop: Page, address: str, typed: str) -> None:
     laptop.goto(f"{address}ko/reference/glossary.html")
-    laptop.get_by_role("searchbox", name="용어 좁히기").fill(typed)
+    laptop.get_by_role("searchbox", name="항목 좁히기").fill(typed)
     expect(laptop.locator("#term-jacobian")).to_be_visible()
     expect(laptop.locator("#term-gradient")).to_be_hidden()
     assert laptop.locator(".letter:visible").count() < 5
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "rows"),
+    [
+        ("reference/phrasebook", "argsort", ".phrases tbody tr"),
+        ("reference/api", "jax.lax.scan", ".api-names dt"),
+        ("trouble/errors-values", "RESOURCE_EXHAUSTED", "#find-your-message li"),
+    ],
+)
+def test_other_lists_are_filtered(
+    laptop: Page, address: str, name: str, typed: str, rows: str
+) -> None:
+    laptop.goto(f"{address}ja/{name}.html")
+    before = laptop.locator(f"{rows}:visible").count()
+    laptop.get_by_role("searchbox", name="項目を絞り込む").fill(typed)
+    expect(laptop.locator(f"{rows}:visible").filter(has_text=typed)).not_to_have_count(0)
+    assert laptop.locator(f"{rows}:visible").count() < before / 10
+    assert laptop.locator("article h2:visible").count() > 0
 
 
 def test_the_groups_of_the_sidebar_unfold_without_a_script(new_page: NewPage, address: str) -> None:

@@ -210,7 +210,7 @@ def test_the_status_names_once_what_is_the_same_for_all_pages(read: Read) -> Non
 
 def test_the_glossary_has_letters(read: Read) -> None:
     page = read("reference/glossary", "ko")
-    letters = page.select(".letters a")
+    letters = page.select(".filter a")
     assert {page.select_one(str(link["href"])) is not None for link in letters} == {True}
     assert len(letters) == len(page.select(".letter")) > 10
 

@@ -138,7 +138,7 @@ def test_a_page_has_the_scripts_that_it_uses() -> None:
     with_figures = SCRIPTS | {"preview.js", "enlarge.js"}
     assert scripts(page_tree("ja", "transforms/grad")) == with_figures | {"tabs.js"}
     assert scripts(page_tree("ja", "cases/ukr-model")) == with_figures | {"steps.js"}
-    assert scripts(page_tree("ja", "reference/glossary")) == SCRIPTS | {"glossary.js"}
+    assert scripts(page_tree("ja", "reference/glossary")) == SCRIPTS | {"filter.js"}
     assert scripts(page_tree("ja", "reference/status")) == SCRIPTS
 
 

@@ -24,7 +24,7 @@ class Terms(SphinxDirective):
         letters = groupby(terms, key=lambda term: term.key[0].upper())
         tables = {name: self.letter(name, list(group)) for name, group in letters}
         links = [nodes.reference("", name, refid=f"letter-{name}") for name in tables]
-        bar = nodes.container("", nodes.inline("", "", *links), classes=["letters"])
+        bar = nodes.container("", nodes.inline("", "", *links), classes=["filter"])
         return [bar, *tables.values()]
 
     def letter(self, name: str, terms: Sequence[Term]) -> nodes.Node:

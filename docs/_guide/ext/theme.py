@@ -93,8 +93,8 @@ def add_files(
         scripts["preview.js"] = {}
     if 'class="drawing' in body:
         scripts["enlarge.js"] = {"data-enlarge": _("Enlarge"), "data-close": _("Close")}
-    if 'class="letters' in body:
-        scripts["glossary.js"] = {"data-filter": _("Filter the terms")}
+    if rows := (context.get("meta") or {}).get("filter"):
+        scripts["filter.js"] = {"data-label": _("Filter the entries"), "data-rows": rows}
     for name, attributes in scripts.items():
         app.add_js_file(name, AFTER_ALL, **attributes)
     if styles := (context.get("meta") or {}).get("styles"):

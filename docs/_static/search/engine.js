@@ -1,5 +1,5 @@
 // Finds sections with Pagefind, whose index has what readers may type (docs/_guide/site/search.py).
-import { NAME, message, split, stem, tellingWords } from "./query.js";
+import { ERROR, NAME, message, split, stem, tellingWords } from "./query.js";
 
 export const SHOWN = 8;
 const DIVIDED = /^".+ /; // a name in Japanese, as asIndexed writes it
@@ -42,7 +42,7 @@ export async function find(text, folder, language = document.documentElement.lan
       results = (await pages(query.slice(1, -1).split(" . ").at(-1))).filter(({ id }) => ids.has(id));
     }
     words.push({ query, results, rarity });
-    if (raised && query) for (const { id } of await pages(query, { kind: "errors" })) errors.add(id);
+    if (query && (raised || ERROR.test(word))) for (const { id } of await pages(query, { kind: "errors" })) errors.add(id);
   }
   const best = ranked(words, errors).slice(0, SHOWN);
   return Promise.all(best.map((page) => shown(page, pages)));

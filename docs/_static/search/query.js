@@ -3,6 +3,7 @@
 export const NAME = /[A-Za-z]\w*(?:[._]\w+)+/; // tree_map, jax.vmap
 const FILLERS = /^(?:an?|the|of|to|in|on|is|are|do|does|how|what|why|i|my|use|using|jax)$/i;
 const RAISED = /[\w.]*(?:Error|Exception|Warning|EXHAUSTED):(?:\s|$)/;
+export const ERROR = /(?:Error|Exception|Warning)$/; // the name of one, without its message
 // What Korean adds to a noun. The longest first, for one ends in another.
 const ENDINGS = /(?<=..)(?:에서는|으로는|이라는|으로|에서|에게|까지|부터|처럼|보다|마다|이란|이나|하는|하기|하면|되는|하다|로는|에는|라는|[은는이가을를과와의에로도만란기])$/;
 
