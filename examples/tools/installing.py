@@ -71,6 +71,8 @@ def advice(facts):
     'pip install -U "jax[cuda13]"'
     >>> advice(base | {"devices": "cpu cpu", "driver": "580.65.06, 7.0, Tesla V100"})
     'pip install -U "jax[cuda12]"'
+    >>> advice(base | {"devices": "cpu cpu", "driver": "580.65.06, [N/A], NVIDIA L4"})
+    'pip install -U "jax[cuda12]"'
     >>> advice(base | {"devices": "cpu cpu", "driver": ""})
     'install the newest NVIDIA driver, if there is such a GPU'
     >>> advice({"driver": "", "devices": "ModuleNotFoundError: No module named 'jax'"})
@@ -83,7 +85,9 @@ def advice(facts):
     number, capability, _ = (facts["driver"] + ",,").split(",", 2)
     major = number.partition(".")[0]
     version = int(major) if major.isdecimal() else 0
-    for_13 = version >= 580 and float(capability or 0) >= 7.5
+    known = capability.strip().replace(".", "").isdecimal()  # where it is not, it is "[N/A]"
+    for_13 = version >= 580 and known and float(capability) >= 7.5
+    too_old = version < 580 or (known and not for_13)
     backend = facts["devices"].partition(" ")[0]
     if backend in ("gpu", "tpu"):
         return f"nothing: JAX uses the {backend.upper()}"
@@ -97,7 +101,7 @@ def advice(facts):
         return "install the newest NVIDIA driver, if there is such a GPU"
     if not plugins:
         return f'pip install -U "jax[{"cuda13" if for_13 else "cuda12"}]"'
-    if not for_13 and any("cuda13" in name for name in plugins):
+    if too_old and any("cuda13" in name for name in plugins):
         return 'the GPU or its driver is too old for CUDA 13: pip install -U "jax[cuda12]"'
     if len(set(parts.values())) > 1:
         return "install again: " + ", ".join(map(" ".join, parts.items()))
