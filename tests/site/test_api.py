@@ -26,7 +26,7 @@ def test_the_index_leads_from_a_name_to_the_page_that_teaches_it(language: str) 
         "jax.lax.scan": "transforms/scan",
         "jax.numpy.where": "transforms/control-flow",
         "jax.random.key": "arrays/random-keys",
-        "jax.shard_map": "scale/sharding",
+        "jax.shard_map": "scale/shard-map",
     }.items():
         links = html.xpath(f"//dt[@id='{name}']/following-sibling::dd[1]//a/@href")
         assert 1 <= len(links) <= 3 and links[0] == f"../{page}.html", name
