@@ -1,5 +1,6 @@
 """The script searches the indexes of the pages on errors, whose links lead to sections."""
 
+import functools
 import io
 import posixpath
 import re
@@ -10,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 from myst_parser.slugs import github_slugify
 
 from docs._guide.options import ROOT
@@ -63,6 +65,19 @@ def store(seen: list[jax.Array], q: float) -> jax.Array:
     return jnp.sin(seen[0])
 
 
+def drop() -> jax.Array:
+    layer = nnx.Dropout(0.5, rngs=nnx.Rngs(0))
+    return jax.jit(lambda q: layer(q))(jnp.ones(3))
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def scaled(q: jax.Array, factor: jax.Array) -> jax.Array:
+    return q * factor
+
+
+scaled.defvjp(lambda q, factor: (q * factor, None), lambda factor, _, weight: (weight * factor,))
+
+
 PROGRAMS: dict[str, Callable[[], object]] = {
     f"{TRACING}.html#tracerboolconversionerror": lambda: jax.jit(branch)(jnp.ones(23)),
     f"{TRACING}.html#tracerarrayconversionerror": lambda: jax.jit(lambda q: 2 * np.cos(q))(
@@ -83,6 +98,15 @@ PROGRAMS: dict[str, Callable[[], object]] = {
     f"{VALUES}.html#vmap-got-inconsistent-sizes": lambda: jax.vmap(jnp.add)(
         jnp.ones(3), jnp.ones(4)
     ),
+    f"{TRACING}.html#tracecontexterror-from-flax": drop,
+    "transforms/custom-derivatives.html#what-goes-wrong": lambda: jax.jit(jax.grad(scaled))(
+        2.0, 3.0
+    ),
+    f"{VALUES}.html#must-be-a-tree-prefix": lambda: jax.vmap(jnp.add, in_axes=((0, 1), (0, 1)))(
+        jnp.ones((2, 3)), jnp.ones((2, 3))
+    ),
+    f"{VALUES}.html#too-many-indices": lambda: jnp.ones(3)[0][0],
+    f"{VALUES}.html#module-jax-has-no-attribute": lambda: jax.core.Shape,
 }
 
 
