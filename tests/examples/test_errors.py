@@ -65,7 +65,7 @@ def store(seen: list[jax.Array], q: float) -> jax.Array:
     return jnp.sin(seen[0])
 
 
-def drop() -> jax.Array:
+def drop() -> object:
     layer = nnx.Dropout(0.5, rngs=nnx.Rngs(0))
     return jax.jit(lambda q: layer(q))(jnp.ones(3))
 
@@ -106,7 +106,7 @@ PROGRAMS: dict[str, Callable[[], object]] = {
         jnp.ones((2, 3)), jnp.ones((2, 3))
     ),
     f"{VALUES}.html#too-many-indices": lambda: jnp.ones(3)[0][0],
-    f"{VALUES}.html#module-jax-has-no-attribute": lambda: jax.core.Shape,
+    f"{VALUES}.html#module-jax-has-no-attribute": lambda: jax.core.Shape,  # type: ignore[attr-defined]
 }
 
 
