@@ -10,6 +10,7 @@ TAB_STOPS = """() => [...document.querySelectorAll("article pre")]
 
 def test_only_what_scrolls_is_in_the_tab_order(phone: Page, address: str) -> None:
     phone.goto(address + GRAD)
+    phone.get_by_label("行の折り返し").uncheck()
     phone.wait_for_function(f"() => ({TAB_STOPS})().every(([scrolls, stop]) => scrolls === stop)")
     stops = phone.evaluate(TAB_STOPS)
     assert [True, True] in stops
@@ -18,6 +19,7 @@ def test_only_what_scrolls_is_in_the_tab_order(phone: Page, address: str) -> Non
 
 def test_the_tab_order_follows_the_window(phone: Page, address: str) -> None:
     phone.goto(address + GRAD)
+    phone.get_by_label("行の折り返し").uncheck()
     first = phone.locator("article pre").first
     expect(first).to_have_attribute("tabindex", "0")
     first.focus()

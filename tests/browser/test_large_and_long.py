@@ -68,7 +68,6 @@ def test_the_glossary_is_filtered_by_any_spelling(laptop: Page, address: str, ty
     [
         ("reference/phrasebook", "argsort", ".phrases tbody tr"),
         ("reference/api", "jax.lax.scan", ".api-names dt"),
-        ("trouble/errors-values", "RESOURCE_EXHAUSTED", "#find-your-message li"),
     ],
 )
 def test_other_lists_are_filtered(
