@@ -43,6 +43,7 @@ Leaked trace,"A tracer was stored outside its function, and jax.checking_leaks f
 Non-hashable static arguments,"A static argument is a list, a dictionary or an array.","Turn a list into a tuple, and leave an array traced.",trouble/errors-tracing,non-hashable-static-arguments
 Pred must be a scalar,The condition of cond is an array.,Use jnp.where to choose for each element.,trouble/errors-tracing,pred-must-be-a-scalar
 returned a value of type,A traced function returns a string or another object.,"Return only arrays, and add the rest outside.",trouble/errors-tracing,returned-a-value-of-type
+Reverse-mode differentiation does not work,A gradient goes through a loop whose number of steps is unknown while tracing.,"Make the number of steps static, or do a fixed number and ignore the rest with jnp.where.",trouble/errors-tracing,reverse-mode-differentiation-does-not-work
 scan body output must be a pair,The body of scan returns only the carry.,"Return the carry and an output, which may be None.",trouble/errors-tracing,must-have-the-same-pytree-structure
 setting an array element with a sequence,A tracer was assigned to an element of a NumPy array.,Build the array with jnp.zeros and .at[].set.,trouble/errors-tracing,tracerarrayconversionerror
 Shapes must be 1D sequences of concrete values,A shape contains a tracer.,"Make the length static with static_argnames, or use the size of an array.",trouble/errors-tracing,shapes-must-be-1d-sequences-of-concrete-values
