@@ -20,7 +20,7 @@ MORE = {
     "neural/digits-cnn": 180,
     "neural/environments": 157,
     "neural/mixed-precision": 162,  # in three dtypes
-    "neural/who-does-what": 167,
+    "neural/who-does-what": 124,
     "old-articles/linen-to-nnx": 242,  # in two interfaces
     # the model is built up term by term, and each step is drawn
     "cases/ukr-model": 156,
