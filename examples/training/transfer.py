@@ -1,7 +1,8 @@
 """Adapt a trained network to other images, with a few examples of each kind.
 
 A source that reads clean digits is adapted to noisy ones: its last layer only, or all layers. You
-will see the test accuracy of both beside training from scratch, for five draws of the examples.
+will see the test accuracy of both beside training from scratch, for five sources, each with a
+draw of the examples.
 """
 
 # /// script
@@ -97,30 +98,33 @@ def few(rng, labels, shots):
 
 
 def main():
-    """Train the source, adapt it in both ways, and draw all accuracies."""
+    """Train the sources, adapt them in both ways, and draw all accuracies."""
     images, labels = load_digits(return_X_y=True)
     images = np.float32(images / 16).reshape(-1, 8, 8, 1)
     parts = train_test_split(images, labels, test_size=0.2, stratify=labels, random_state=0)
     images, test_images, labels, test_labels = parts
     rng = np.random.default_rng(0)
-    batches = rng.integers(len(labels), size=(STEPS, BATCH))
-    source = train(new_params(0), images, labels, batches, from_scratch)
+    sources = []
+    for seed in range(SEEDS):
+        batches = rng.integers(len(labels), size=(STEPS, BATCH))
+        sources.append(train(new_params(seed), images, labels, batches, from_scratch))
     noisy, noisy_test = (
         np.maximum(part, 0.8 * rng.random(part.shape, dtype=np.float32))
         for part in (images, test_images)
     )
-    print(f"the source as it is: {accuracy(source, noisy_test, test_labels):.1%} correct")
+    unchanged = [float(accuracy(source, noisy_test, test_labels)) for source in sources]
+    print(f"the sources as they are: {np.mean(unchanged):.1%} correct")
     ways = {
-        "last layer": (lambda seed: source, last_layer),
-        "all layers": (lambda seed: source, fine_tuning),
-        "from scratch": (new_params, from_scratch),
+        "last layer": (sources, last_layer),
+        "all layers": (sources, fine_tuning),
+        "from scratch": ([new_params(100 + seed) for seed in range(SEEDS)], from_scratch),
     }
-    for name, (start, optimizer) in ways.items():
+    for name, (starts, optimizer) in ways.items():
         scores = []
         for seed in range(SEEDS):
             rng = np.random.default_rng(seed)  # the same examples and batches for each way
             batches = rng.choice(few(rng, labels, SHOTS), size=(STEPS, BATCH))
-            params = train(start(100 + seed), noisy, labels, batches, optimizer)
+            params = train(starts[seed], noisy, labels, batches, optimizer)
             scores.append(float(accuracy(params, noisy_test, test_labels)))
         print(f"{name:14}{np.mean(scores):.1%} ± {np.std(scores):.1%}")
         plt.plot([name] * SEEDS, scores, "o")
