@@ -212,14 +212,15 @@ def original_words(original: str, words: nodes.Element, language: str) -> list[n
     if own != language:
         text = html.escape(original)
         return [nodes.raw("", f'<p class="original" lang="{own}">{text}</p>', format="html")]
-    if words.get("translated") and squeezed(original) not in squeezed(words.astext()):
+    translated, parts = squeezed(words.astext()), squeezed(original).split("…")
+    if words.get("translated") and not all(part in translated for part in parts):
         logger.warning("the words %s are not in the translation", original, type="claims")
     return []
 
 
 def squeezed(text: str) -> str:
     """Remove what a quotation may differ in: quotation marks, spaces, and the kind of comma."""
-    return re.sub(r"[\s「」“”‘’]", "", text).replace("，", "、")
+    return re.sub(r"[\s「」『』“”‘’]", "", text).replace("，", "、")
 
 
 def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
