@@ -219,8 +219,8 @@ def original_words(original: str, words: nodes.Element, language: str) -> list[n
 
 
 def squeezed(text: str) -> str:
-    """Remove what a quotation may differ in: quotation marks, spaces, and the kind of comma."""
-    return re.sub(r"[\s「」『』“”‘’]", "", text).replace("，", "、")
+    """Remove what a quotation may differ in: quotation marks, brackets, spaces, commas, case."""
+    return re.sub(r"[\s「」『』“”‘’()（），、]", "", text).casefold()
 
 
 def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
