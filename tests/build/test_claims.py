@@ -111,12 +111,12 @@ def test_what_does_not_fit_together_is_a_warning_of_one_line(guide: SmallGuide) 
             "the cell tagged claim-no-verdict needs one verdict of "
             "holds, holds-if, no-longer, never-did, not-tested",
         ),
+        ("one", "the cell tagged claim-one-case checks one case: holds-if needs two"),
         (
             "one",
             "the cell tagged claim-two-verdicts needs one verdict of "
             "holds, holds-if, no-longer, never-did, not-tested",
         ),
-        ("one", "the cell tagged claim-one-case checks one case: holds-if needs two"),
         ("one", "the cell tagged never-did has a verdict, but no tag claim-NAME"),
         ("two", "another cell is tagged claim-two-cells too"),
     ]
