@@ -47,7 +47,7 @@ def box(guide: SmallGuide, name: str, language: str = "en") -> str:
 
 
 def test_a_claim_shows_its_cell_and_follows_it(guide: SmallGuide) -> None:
-    cell = ":tags: [claim-six-by-seven, {}]\nprint({})\nassert True"
+    cell = ":tags: [claim-six-by-seven, {}]\nprint({})\nassert True\nassert 1"
     invalid = claim("raises", "ValueError: invalid literal")
     guide.write("docs/claims.md", stating("six-by-seven") + invalid)
     raising = ":tags: [raises-exception, claim-raises, never-did]\nint('x')"
@@ -78,7 +78,7 @@ def test_a_claim_shows_its_cell_and_follows_it(guide: SmallGuide) -> None:
 
 def test_what_does_not_fit_together_is_a_warning_of_one_line(guide: SmallGuide) -> None:
     stated = ["no-cell", "two-cells", "stated-twice", "stated-twice", "no-verdict"]
-    stated += ["two-verdicts", "no-assert", "no-output"]
+    stated += ["two-verdicts", "no-assert", "no-output", "one-case"]
     guide.write("docs/claims.md", stating(*stated))
     good = "print(1)\nassert True"
     cells = {
@@ -88,6 +88,7 @@ def test_what_does_not_fit_together_is_a_warning_of_one_line(guide: SmallGuide) 
         "claim-two-verdicts, holds, no-longer": good,
         "claim-no-assert, holds": "print(1)",
         "claim-no-output, holds": "assert True",
+        "claim-one-case, holds-if": good,
         "claim-not-stated, holds": good,
         "never-did": good,
     }
@@ -110,6 +111,7 @@ def test_what_does_not_fit_together_is_a_warning_of_one_line(guide: SmallGuide) 
             "the cell tagged claim-no-verdict needs one verdict of "
             "holds, holds-if, no-longer, never-did, not-tested",
         ),
+        ("one", "the cell tagged claim-one-case checks one case: holds-if needs two"),
         (
             "one",
             "the cell tagged claim-two-verdicts needs one verdict of "
@@ -139,6 +141,18 @@ def test_a_cell_must_raise_the_error_that_its_claim_names(guide: SmallGuide) -> 
         "the cell tagged claim-unnamed asserts nothing",
         "the cell tagged claim-wrong lacks: TypeError: name 'x'",
     ]
+
+
+def test_original_words_are_shown_in_other_languages(guide: SmallGuide) -> None:
+    words = ":::{claim} said\n:original: 「そう」\nIt is so.\n\nThis follows.\n:::\n"
+    guide.write("docs/claims.md", STATED + words)
+    guide.write("docs/one.md", notebook(":tags: [claim-said, holds]\nprint(1)\nassert True"))
+    guide.build()
+    assert '<p class="original" lang="ja">「そう」</p>' in box(guide, "said")
+    assert "「そう」" not in box(guide, "said", "ja")
+    assert '<p class="original" lang="ja">「そう」</p>' in box(guide, "said", "ko")
+    text = guide.page("claims")
+    assert text.index("It is so.") < text.index('class="measured"') < text.index("This follows.")
 
 
 def test_a_long_output_is_cut_with_a_sign() -> None:

@@ -3,14 +3,20 @@
 A cell that measures a claim is tagged `claim-NAME` and with one verdict. It holds the `assert` that
 the verdict stands for, so a verdict that is no longer true fails the build. Where the output itself
 is the proof, such as an error that the cell must raise, the claim says with `:prints:` which words
-must be in it. The page of claims has only the words of the articles; verdict, output and link come
-from the cell. Whatever does not match is a warning.
+must be in it. `holds-if` needs two such checks: a case in which the statement is so, and one in
+which it is not.
+
+A box has three parts: what the text says (the first paragraph, with the `:original:` below it where
+the page is in another language), what was run (output and link, which come from the cell), and what
+follows (the other paragraphs). Whatever does not match is a warning.
 
 MyST-NB's `glue` inserts a value into another page, but no link to the cell, and does not require
 that anything asserts the value.
 """
 
+import html
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
@@ -31,6 +37,7 @@ from docs._guide.execute.page import CLAIM, VERDICTS, assertions
 from docs._guide.ext.generated import add_placeholder, write_always
 
 MAX_LINES = 8  # of an output: more would not fit a phone
+HANGUL = re.compile(r"[\uac00-\ud7a3]")
 logger = logging.getLogger(__name__)
 
 
@@ -51,14 +58,17 @@ class Measurement(NamedTuple):
     name: str
     verdict: str
     output: str
-    asserts: bool
+    asserts: int
 
 
 class Claim(SphinxDirective):
-    """`{claim} NAME`, with what an article says as its content, and our answer."""
+    """`{claim} NAME`, with what an article says as its content, and our answer below."""
 
     required_arguments = 1
-    option_spec: ClassVar[OptionSpec] = {"prints": directives.unchanged_required}
+    option_spec: ClassVar[OptionSpec] = {
+        "prints": directives.unchanged_required,
+        "original": directives.unchanged_required,
+    }
     has_content = True
 
     def run(self) -> list[nodes.Node]:
@@ -68,8 +78,10 @@ class Claim(SphinxDirective):
         statements = self.env.metadata[self.env.docname].setdefault("statements", [])
         prints = self.options.get("prints", "")
         statements.append(Statement(self.env.docname, self.lineno, name, prints))
-        words = self.parse_content_to_nodes()
-        return [nodes.container("", *words, ids=[CLAIM + name], classes=["claim"], claim=name)]
+        box = nodes.container("", *self.parse_content_to_nodes(), classes=["claim"], claim=name)
+        box["ids"].append(CLAIM + name)
+        box["original"] = self.options.get("original", "")
+        return [box]
 
 
 def statements(env: BuildEnvironment) -> list[Statement]:
@@ -112,7 +124,7 @@ def read_cell(page: str, line: int, cell: dict[str, Any]) -> Iterator[Measuremen
     verdict = verdicts[0] if verdicts else VERDICTS[0]
     if NOT_HELD in cell["metadata"]:  # the output says so
         verdict = "not-tested"
-    asserts = "raises-exception" not in tags and assertions(cell["source"]) > 0
+    asserts = 0 if "raises-exception" in tags else assertions(cell["source"])
     for name in names:
         yield Measurement(page, line, name, verdict, output, asserts)
 
@@ -145,7 +157,7 @@ def check_claims(app: Sphinx, env: BuildEnvironment) -> None:
             warn(page, line, f"no cell is tagged {CLAIM}{name}")
         if times_stated[name] > 1:
             warn(page, line, f"the claim {name} is stated more than once")
-    for page, line, name, _verdict, output, asserts in measurements(env):
+    for page, line, name, verdict, output, asserts in measurements(env):
         if measured[name] > 1:
             warn(page, line, f"another cell is tagged {CLAIM}{name} too")
         if name not in stated:
@@ -154,6 +166,8 @@ def check_claims(app: Sphinx, env: BuildEnvironment) -> None:
             warn(page, line, f"the cell tagged {CLAIM}{name} asserts nothing")
         elif stated[name].prints not in output:
             warn(page, line, f"the cell tagged {CLAIM}{name} lacks: {stated[name].prints}")
+        elif verdict == "holds-if" and asserts + bool(stated[name].prints) < 2:
+            warn(page, line, f"the cell tagged {CLAIM}{name} checks one case: holds-if needs two")
 
 
 def warn(page: str, line: int, message: str) -> None:
@@ -170,7 +184,7 @@ def add_anchors(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Add to each claim its verdict, its output and a link to the cell."""
+    """Add to each claim its verdict, the original words, the output and a link to the cell."""
     by_name = {measurement.name: measurement for measurement in measurements(app.env)}
     before, after = _("The cell that measured it: %s").split("%s")
     for box in doctree.findall(nodes.container):
@@ -181,10 +195,32 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
         url = f"{page}#{CLAIM}{measurement.name}"
         link = nodes.reference("", title, refuri=url, internal=True)
         box["classes"].append(measurement.verdict)
-        box.insert(0, nodes.paragraph("", "", verdict_node(measurement.verdict)))
         output = shortened(measurement.output)
-        box += nodes.literal_block(output, output, language="none")
-        box += nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"])
+        box[1:1] = [
+            *original_words(box["original"], box[0], app.config.language),
+            nodes.literal_block(output, output, language="none"),
+            nodes.paragraph("", before, link, nodes.Text(after), classes=["measured"]),
+        ]
+        box.insert(0, nodes.paragraph("", "", verdict_node(measurement.verdict)))
+
+
+def original_words(original: str, words: nodes.Element, language: str) -> list[nodes.Node]:
+    """Return a text's own words; nothing on a page in their language, which must have them."""
+    own = "ko" if HANGUL.search(original) else "ja"
+    if not original:
+        return []
+    if own != language:
+        text = html.escape(original)
+        return [nodes.raw("", f'<p class="original" lang="{own}">{text}</p>', format="html")]
+    translated, parts = squeezed(words.astext()), squeezed(original).split("…")
+    if words.get("translated") and not all(part in translated for part in parts):
+        logger.warning("the words %s are not in the translation", original, type="claims")
+    return []
+
+
+def squeezed(text: str) -> str:
+    """Remove what a quotation may differ in: quotation marks, brackets, spaces, commas, case."""
+    return re.sub(r"[\s「」『』“”‘’()（），、]", "", text).casefold()
 
 
 def claim_counts(builder: Builder, docname: str) -> nodes.bullet_list:
