@@ -95,17 +95,25 @@ def draw(results: dict[str, Any], file: Path) -> None:
     """Draw the times over the number of points, and below them what all cores change."""
     plt.style.use(STYLE)
     figure, (axes, bars) = plt.subplots(2, figsize=(4.5, 8), height_ratios=[5, 3])
-    times = results["times"]["float32"]
-    for method in next(iter(times.values())):
-        # Dashed: other libraries; dotted: the definition in JAX; solid: the faster version.
-        line = {"derived": ":", "fused": "-"}.get(method, "--")
-        axes.loglog([int(n) for n in times], [row[method] for row in times.values()], line,
-                    lw=2, marker="o", label=method)  # fmt: skip
-    axes.set(xlabel="number of points", ylabel="time of a pair / ns")
-    axes.set_xticks([int(n) for n in times], list(times))
-    axes.minorticks_off()
     code: dict[str, Any] = {"family": "monospace", "size": "small"}
-    axes.legend(prop=code, bbox_to_anchor=(0.5, -0.15), loc="upper center", ncols=2)
+    times = results["times"]["float32"]
+    sizes = [int(n) for n in times]
+    height = 0.0  # of a name, at the end of its line; names must not touch
+    for method, end in sorted(times[str(sizes[-1])].items(), key=lambda item: item[1]):
+        # Gray: other libraries; dotted: the definition in JAX; solid: the faster version.
+        color, line, width = {
+            "derived": ("C0", ":", 2.5),
+            "fused": ("C0", "-", 3),
+        }.get(method, ("C5", "-", 1.2))
+        curve = [row[method] for row in times.values()]
+        axes.loglog(sizes, curve, line, color=color, lw=width)
+        height = max(end, 1.14 * height)
+        beside = axes.get_yaxis_transform()
+        axes.text(1.02, height, method, transform=beside, va="center", color=color, **code)
+    axes.set(xlabel="number of points", ylabel="time of a pair / ns")
+    axes.set_xticks(sizes, list(times))
+    axes.set_yticks([1, 2, 5, 10], ["1", "2", "5", "10"])
+    axes.minorticks_off()
     every = results["all_cores"]["times"] if "all_cores" in results else {}
     one = times.get(str(ALL_CORES), {})
     names = [name for name in sorted(one, key=lambda name: one[name]) if name != "C"]

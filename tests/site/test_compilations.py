@@ -24,7 +24,6 @@ MORE = {
     "old-articles/linen-to-nnx": 242,  # in two interfaces
     # the model is built up term by term, and each step is drawn
     "cases/ukr-model": 156,
-    "cases/ukr-scan": 174,
 }
 ALL = 5000  # 8,735 in the second edition
 SLACK = 1.05  # another version of a package
