@@ -68,11 +68,15 @@ def predict_with(weights, pixels):
 
 
 def export(params, program_file, weights_file):
-    """Write the program for any number of rows, on CPUs and GPUs, and the weights by name."""
+    """Write the program for any number of rows, and the weights by name.
+
+    The program runs on CPUs, on NVIDIA's GPUs, and on the kind of device that exports it.
+    """
     weights = flatten_dict(nnx.to_pure_dict(params), sep="/")
     shape = jax.export.symbolic_shape("batch, 64")
     rows = jax.ShapeDtypeStruct(shape, jnp.uint8)
-    exported = jax.export.export(jax.jit(predict_with), platforms=["cpu", "cuda"])(weights, rows)
+    platforms = sorted({"cpu", "cuda", jax.export.default_export_platform()})
+    exported = jax.export.export(jax.jit(predict_with), platforms=platforms)(weights, rows)
     program_file.write_bytes(exported.serialize())
     np.savez(weights_file, **weights)
 
