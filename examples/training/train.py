@@ -1,9 +1,9 @@
 """A training run to copy and change: data, network, step, validation, checkpoints, resuming.
 
 A small CNN learns scikit-learn's handwritten digits. You will see a line an epoch; stop it with
-Ctrl-C and start it again, and it continues with the batch at which the last checkpoint was made.
-The folder `run` has the latest checkpoint and the best one, with which the test images are read at
-the end. Delete the folder to start over.
+Ctrl-C and start it again, and it continues after the last epoch that was saved, as if it had never
+stopped. The folder `run` has the latest checkpoint and the best one, with which the test images are
+read once, at the end. Delete the folder to start over.
 """
 
 # /// script
@@ -128,8 +128,7 @@ def fit(step, state, batches, validate, epochs, steps, folder, patience=PATIENCE
         state: A dictionary of pytrees.
         batches: An iterator over batches whose position Orbax can save.
         validate: Takes a state, returns the validation loss.
-        epochs: The number of the last epoch; those of earlier runs count.
-        steps: Of an epoch.
+        epochs, steps: The last epoch, where those of earlier runs count, and the steps of each.
         folder: For the checkpoints; it is created.
         patience: The number of epochs without a lower loss after which the run ends.
 
@@ -181,15 +180,9 @@ def fit(step, state, batches, validate, epochs, steps, folder, patience=PATIENCE
 def main():
     """Train, and read the test images once, with the best network."""
     training, validation, test = load_data()
-    best = fit(
-        train_step,
-        new_state(),
-        batches(*training, BATCH),
-        lambda state: evaluate(state, *validation)[0],
-        EPOCHS,
-        len(training[1]) // BATCH,
-        FOLDER,
-    )
+    validate, steps = (lambda state: evaluate(state, *validation)[0]), len(training[1]) // BATCH
+    iterator = batches(*training, BATCH)
+    best = fit(train_step, new_state(), iterator, validate, EPOCHS, steps, FOLDER)
     print(f"{evaluate(best, *test)[1]:.1%} of {TEST} test images are correct")
 
 
