@@ -1,18 +1,20 @@
 """A training run to copy and change: data, network, step, validation, checkpoints, resuming.
 
 A small CNN learns scikit-learn's handwritten digits. You will see a line an epoch; stop it with
-Ctrl-C and start it again, and it continues with the batch at which the last checkpoint was made.
-The folder `run` has the latest checkpoint and the best one, with which the test images are read at
-the end. Delete the folder to start over.
+Ctrl-C and start it again, and it continues after the last epoch that was saved, as if it had never
+stopped. The folder `run` has the latest checkpoint and the best one, with which the test images are
+read once, at the end. Delete the folder to start over.
 """
 
 # /// script
 # requires-python = ">=3.11"
 # dependencies = [
-#   "jax>=0.10", "flax>=0.12", "grain", "optax", "orbax-checkpoint>=0.12", "scikit-learn",
+#   "jax>=0.10", "flax>=0.12", "grain>=0.2.18", "optax>=0.2.8", "orbax-checkpoint>=0.12,<0.13",
+#   "scikit-learn>=1.5",
 # ]
 # ///
 
+from itertools import islice
 from pathlib import Path
 
 import grain
@@ -26,6 +28,7 @@ from sklearn.datasets import load_digits
 
 FOLDER = Path("run")
 EPOCHS, BATCH = 12, 64
+PATIENCE = 4
 VALIDATION, TEST = 237, 360  # of 1797 images; the others are for training
 
 
@@ -48,7 +51,7 @@ class CNN(nnx.Module):
 
 
 # Allocates nothing. A network with Dropout or BatchNorm has more state than parameters: split it
-# with `nnx.split(model, nnx.Param, ...)`, and pass the rest through the step.
+# with `nnx.split(model, nnx.Param, ...)`, and add the rest to the state.
 graphdef, _ = nnx.split(nnx.eval_shape(lambda: CNN(rngs=nnx.Rngs(0))))
 optimizer = optax.adam(2e-3)
 
@@ -60,17 +63,18 @@ def loss(params, images, labels):
 
 
 @jax.jit
-def train_step(params, opt_state, images, labels):
-    """Take one step; return the new parameters and optimizer state, and the loss before it."""
+def train_step(state, images, labels):
+    """Take one step; return the new state, and the loss before it."""
+    params = state["params"]
     value, grads = jax.value_and_grad(loss)(params, images, labels)
-    updates, opt_state = optimizer.update(grads, opt_state, params)
-    return optax.apply_updates(params, updates), opt_state, value
+    updates, opt_state = optimizer.update(grads, state["opt_state"], params)
+    return {"params": optax.apply_updates(params, updates), "opt_state": opt_state}, value
 
 
 @jax.jit
-def evaluate(params, images, labels):
+def evaluate(state, images, labels):
     """Return the loss, and the fraction of images that are classified correctly."""
-    logits = nnx.merge(graphdef, params)(images)
+    logits = nnx.merge(graphdef, state["params"])(images)
     losses = optax.softmax_cross_entropy_with_integer_labels(logits, labels)
     return losses.mean(), jnp.mean(logits.argmax(axis=1) == labels)
 
@@ -95,7 +99,9 @@ def batches(images, labels, size):
     True
     """
     dataset = grain.MapDataset.range(len(labels)).seed(0).shuffle().repeat().batch(size)
-    return iter(dataset.map(lambda rows: (images[rows], labels[rows])).to_iter_dataset())
+    dataset = dataset.map(lambda rows: (images[rows], labels[rows]))
+    # No threads: the data are in memory.
+    return iter(dataset.to_iter_dataset(grain.ReadOptions(0, 0)))
 
 
 def new_state():
@@ -116,59 +122,69 @@ def open_run(folder):
     )
 
 
-def train(training, validation, folder, epochs, size=BATCH):
+def fit(step, state, batches, validate, epochs, steps, folder, patience=PATIENCE):
     """Train up to an epoch, from the latest checkpoint if there is one.
 
     Args:
-        training, validation: Pairs of images (n, 8, 8, 1) and labels (n,).
+        step: Takes a state and the arrays of a batch, returns the next state and the loss.
+        state: A dictionary of pytrees.
+        batches: An iterator over batches whose position Orbax can save.
+        validate: Takes a state, returns the validation loss.
+        epochs, steps: The last epoch, where those of earlier runs count, and the steps of each.
         folder: For the checkpoints; it is created.
-        epochs: The number of the last epoch; those of earlier runs count.
-        size: Of a batch, at most the number of training images.
+        patience: The number of epochs without a lower loss after which the run ends.
 
     Returns:
-        The parameters of the epoch with the lowest validation loss.
+        The state with the lowest validation loss.
 
     Raises:
         KeyError, ValueError: If the folder has the checkpoints of another program.
 
     >>> import tempfile
-    >>> data = np.eye(10, 64, dtype=np.float32).reshape(10, 8, 8, 1), np.arange(10)
-    >>> with tempfile.TemporaryDirectory() as folder:  # doctest: +ELLIPSIS
-    ...     _ = train(data, data, folder, epochs=1, size=10)
-    ...     _ = train(data, data, folder, epochs=2, size=10)
-    epoch  1: training loss 2.3..., validation loss 2...
-    epoch  2: training loss ..., validation loss ...
+    >>> def count(state, *_):
+    ...     return {"steps": state["steps"] + 1}, 0.0
+    >>> start, numbers = {"steps": np.zeros(())}, np.arange(4)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     each = batches(numbers, numbers, 2)
+    ...     best = fit(count, start, each, lambda state: 3 - state["steps"], 1, 2, folder)
+    epoch  1: training loss 0.000, validation loss 1.000
+    >>> int(best["steps"])
+    2
     """
-    state, iterator = new_state(), batches(*training, size)
-    with open_run(folder) as checkpoints:
-        latest = checkpoints.latest
-        first = latest.step if latest else 0
-        if first:
-            state = checkpoints.load(first, state)
-            iterator.set_state(checkpoints.metadata(first).custom_metadata)
-        for epoch in range(first + 1, epochs + 1):
-            params, opt_state, losses = state["params"], state["opt_state"], []
-            for _ in range(len(training[1]) // size):
-                params, opt_state, value = train_step(params, opt_state, *next(iterator))
+    stopping = {"best_epoch": 0, "lowest": float("inf")}
+    with open_run(folder) as run:
+        done = run.latest.step if run.latest else 0
+        if done:
+            parts = {**state, "batches": batches, "stopping": stopping}
+            saved = run.load_checkpointables(done, parts)
+            state, stopping = {name: saved[name] for name in state}, saved["stopping"]
+        for epoch in range(done + 1, epochs + 1):
+            if epoch - 1 - stopping["best_epoch"] >= patience:
+                break
+            losses = []
+            for batch in islice(batches, steps):
+                state, value = step(state, *batch)
                 losses.append(value)
-            state = {"params": params, "opt_state": opt_state}
-            value, correct = evaluate(params, *validation)
-            print(
-                f"epoch {epoch:2}: training loss {np.mean(losses):.3f}, "
-                f"validation loss {value:.3f}, {correct:.1%} correct"
-            )
+            score = float(validate(state))
+            mean = np.mean(jax.device_get(losses))
+            print(f"epoch {epoch:2}: training loss {mean:.3f}, validation loss {score:.3f}")
+            if score < stopping["lowest"]:
+                stopping = {"best_epoch": epoch, "lowest": score}
             # Written in the background, while the next epoch begins.
-            metrics, place = {"loss": float(value)}, iterator.get_state()
-            checkpoints.save_async(epoch, state, metrics=metrics, custom_metadata=place)
-        checkpoints.wait()
-        best = min(checkpoints.checkpoints, key=lambda each: each.metrics["loss"])
-        return checkpoints.load(best.step, state)["params"]
+            parts = {**state, "batches": batches, "stopping": stopping}
+            run.save_checkpointables_async(epoch, parts, metrics={"loss": score})
+        run.wait()
+        best = min(run.checkpoints, key=lambda each: each.metrics["loss"])
+        saved = run.load_checkpointables(best.step, state)
+        return {name: saved[name] for name in state}
 
 
 def main():
-    """Train, and read the test images with the best network."""
+    """Train, and read the test images once, with the best network."""
     training, validation, test = load_data()
-    best = train(training, validation, FOLDER, EPOCHS)
+    validate, steps = (lambda state: evaluate(state, *validation)[0]), len(training[1]) // BATCH
+    iterator = batches(*training, BATCH)
+    best = fit(train_step, new_state(), iterator, validate, EPOCHS, steps, FOLDER)
     print(f"{evaluate(best, *test)[1]:.1%} of {TEST} test images are correct")
 
 
