@@ -3,7 +3,8 @@
 Environment, rollouts and updates are one compiled loop. You will see the return of each seed's
 greedy policy grow to 500, the longest episode; at 475 the task counts as solved.
 PPO: Schulman and others, https://arxiv.org/abs/1707.06347; its advantages:
-https://arxiv.org/abs/1506.02438
+https://arxiv.org/abs/1506.02438. Minibatches, an entropy bonus and clipping of the gradient, which
+other tasks often need, are left out.
 """
 
 # /// script
