@@ -4,6 +4,7 @@ import html
 import re
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
 from pygments import highlight
 from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
@@ -24,9 +25,24 @@ class HighlightPhrases(SphinxPostTransform):
 
     def run(self, **kwargs: object) -> None:
         """Find them among the outputs."""
+        first = True
         for output in list(self.document.findall(nodes.raw)):
             if 'class="phrases"' in (table := output.astext()):
+                if not first:
+                    drop_code(output)
+                first = False
                 output.replace_self(nodes.raw("", complete(table), format="html"))
+
+
+def drop_code(table: nodes.Node) -> None:
+    """Drop the folded code of a table, which repeats it; that of the first makes all tables."""
+    cell = table.parent
+    while cell and "cell" not in cell.get("classes", ()):
+        cell = cell.parent
+    for fold in [node for node in cell or () if isinstance(node, HideCodeCellNode)]:
+        if table not in list(fold.findall(nodes.raw)):
+            cell["source"] = next(fold.findall(nodes.literal_block)).astext()  # for notebooks
+            cell.remove(fold)
 
 
 def complete(table: str) -> str:

@@ -137,10 +137,10 @@ def code_cell(
     """Return a cell as the page shows it, with its outputs."""
     cell = executed.cells[container["cell_index"]]
     figures = container.findall(inline_svg)
-    shown = next(container.findall(nodes.literal_block)).astext()
+    shown = next((code.astext() for code in container.findall(nodes.literal_block)), "")
     return new_cell(
         "code",
-        str(container.get("source", shown)).rstrip("\n"),  # with the checks that a page folds
+        str(container.get("source", shown)).rstrip("\n"),  # with what a page folds or drops
         outputs=[with_image(output, figures, writer) for output in cell.outputs],
         execution_count=cell.execution_count,
         metadata=NotebookNode(cell_metadata(cell)),
