@@ -25,17 +25,15 @@ class HighlightPhrases(SphinxPostTransform):
 
     def run(self, **kwargs: object) -> None:
         """Find them among the outputs."""
-        first = True
         for output in list(self.document.findall(nodes.raw)):
-            if 'class="phrases"' in (table := output.astext()):
-                if not first:
-                    drop_code(output)
-                first = False
+            if 'class="phrase' in (table := output.astext()):  # or the index of their names
+                drop_code(output)
+            if 'class="phrases"' in table:
                 output.replace_self(nodes.raw("", complete(table), format="html"))
 
 
 def drop_code(table: nodes.Node) -> None:
-    """Drop the folded code of a table, which repeats it; that of the first makes all tables."""
+    """Drop the folded code of a table, which repeats it; the notebook and the script have it."""
     cell = table.parent
     while cell and "cell" not in cell.get("classes", ()):
         cell = cell.parent
