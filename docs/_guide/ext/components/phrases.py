@@ -1,4 +1,7 @@
-"""The tables of the phrasebook, which its cells print as HTML: heads, and code in colours."""
+"""The tables of the phrasebook, which its cells print as HTML: heads, and code in colours.
+
+Their own code is in the notebook and the script of the page only, which would be too heavy with it.
+"""
 
 import html
 import re
@@ -25,11 +28,17 @@ class HighlightPhrases(SphinxPostTransform):
 
     def run(self, **kwargs: object) -> None:
         """Find them among the outputs."""
+        page = self.env.current_document.docname
         for output in list(self.document.findall(nodes.raw)):
-            if 'class="phrase' in (table := output.astext()):  # or the index of their names
+            if 'class="phrase' not in (table := output.astext()):
+                continue
+            if self.env.metadata[page].get("filter"):  # the phrasebook, of many tables
                 drop_code(output)
             if 'class="phrases"' in table:
                 output.replace_self(nodes.raw("", complete(table), format="html"))
+            else:  # the index of their names
+                names = table.replace('"phrase-names"', '"phrase-names" lang="en"')
+                output.replace_self(nodes.raw("", names, format="html"))
 
 
 def drop_code(table: nodes.Node) -> None:
