@@ -161,7 +161,7 @@ def test_a_route_leads_on_in_its_own_order(laptop: Page, address: str) -> None:
     laptop.locator(".entrances").get_by_role("link", name="From PyTorch").click()
     laptop.wait_for_url("**/phrasebook.html?route=from-pytorch#from-pytorch-tensors")
     strip = laptop.locator(".facts .route:visible")
-    expect(strip).to_contain_text("From PyTorch, 1 of 17")
+    expect(strip).to_contain_text("From PyTorch, 1 of 21")
     laptop.locator(".next-page:visible").click()
     laptop.wait_for_url("**/start/fifteen-minutes.html?route=from-pytorch")
     expect(strip).to_contain_text("2 of 17")
