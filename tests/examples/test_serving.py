@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import Future
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import jax
 import numpy as np
@@ -26,27 +27,28 @@ def serving() -> ModuleType:
     return module
 
 
-def total(rows: np.ndarray) -> np.ndarray:
+def total(rows: np.ndarray) -> Any:
     return rows.reshape(-1, 64).sum(axis=1)
 
 
-def start(serving: ModuleType, requests: queue.Queue) -> threading.Thread:
+def start(serving: ModuleType, requests: queue.Queue[Any]) -> threading.Thread:
     thread = threading.Thread(target=serving.serve, args=(requests, total), daemon=True)
     thread.start()
     return thread
 
 
 def test_a_cancelled_request_leaves_the_others_answered(serving: ModuleType) -> None:
-    requests: queue.Queue = queue.Queue()
-    before, after = serving.submit(requests, ROW), Future()
-    gone: Future = Future()
+    requests: queue.Queue[Any] = queue.Queue()
+    before = serving.submit(requests, ROW)
+    after: Future[Any] = Future()
+    gone: Future[Any] = Future()
     assert gone.cancel()
     requests.put((ROW, gone))
     requests.put((2 * ROW, after))
     thread = start(serving, requests)
     assert before.result(timeout=60) == 64
     assert after.result(timeout=60) == 128
-    alone: Future = Future()
+    alone: Future[Any] = Future()
     assert alone.cancel()
     requests.put((ROW, alone))  # perhaps a batch of its own, of which nothing is left
     assert serving.submit(requests, ROW).result(timeout=60) == 64
@@ -54,9 +56,9 @@ def test_a_cancelled_request_leaves_the_others_answered(serving: ModuleType) -> 
 
 
 def test_a_failing_batch_gets_the_exception(serving: ModuleType) -> None:
-    requests: queue.Queue = queue.Queue()
+    requests: queue.Queue[Any] = queue.Queue()
     thread = start(serving, requests)
-    malformed: Future = Future()
+    malformed: Future[Any] = Future()
     requests.put((ROW[:9], malformed))
     assert malformed.exception(timeout=60) is not None
     assert serving.submit(requests, ROW).result(timeout=60) == 64

@@ -204,7 +204,7 @@ def insert_measurements(app: Sphinx, doctree: nodes.document, docname: str) -> N
         box.insert(0, nodes.paragraph("", "", verdict_node(measurement.verdict)))
 
 
-def original_words(original: str, words: nodes.Element, language: str) -> list[nodes.Node]:
+def original_words(original: str, words: nodes.Node, language: str) -> list[nodes.Node]:
     """Return a text's own words; nothing on a page in their language, which must have them."""
     own = "ko" if HANGUL.search(original) else "ja"
     if not original:
@@ -213,7 +213,11 @@ def original_words(original: str, words: nodes.Element, language: str) -> list[n
         text = html.escape(original)
         return [nodes.raw("", f'<p class="original" lang="{own}">{text}</p>', format="html")]
     translated, parts = squeezed(words.astext()), squeezed(original).split("…")
-    if words.get("translated") and not all(part in translated for part in parts):
+    if (
+        isinstance(words, nodes.Element)
+        and words.get("translated")
+        and not all(part in translated for part in parts)
+    ):
         logger.warning("the words %s are not in the translation", original, type="claims")
     return []
 
