@@ -166,7 +166,7 @@ def test_a_route_leads_on_in_its_own_order(laptop: Page, address: str) -> None:
     laptop.wait_for_url("**/start/fifteen-minutes.html?route=from-pytorch")
     expect(strip).to_contain_text("2 of 21")
     laptop.goto(f"{address}ja/arrays/pytrees.html")  # the tab remembers the route
-    expect(strip).to_contain_text("4/17")
+    expect(strip).to_contain_text("4/21")
     expect(laptop.locator(".related-pages > :visible")).to_have_count(1)
     laptop.goto(f"{address}ja/transforms/vmap.html")  # not on the route
     expect(laptop.locator(".next-page:visible")).to_have_attribute("href", "jit.html")
