@@ -1,4 +1,4 @@
-"""Fixtures of the tools: their modules, and refused command lines."""
+"""What tests of the examples share: their modules, and refused command lines."""
 
 import importlib.util
 import sys
@@ -12,10 +12,10 @@ from docs._guide.options import ROOT
 Refused = Callable[..., str]
 
 
-def tool(name: str) -> ModuleType:
-    """Import a tool from its file."""
-    file = ROOT / "examples" / "tools" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"tool_{name}", file)
+def example(path: str) -> ModuleType:
+    """Import an example from its file, such as `tools/errors.py`."""
+    file = ROOT / "examples" / path
+    spec = importlib.util.spec_from_file_location(f"example_{file.stem}", file)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up

@@ -15,9 +15,9 @@ from flax import nnx
 from myst_parser.slugs import github_slugify
 
 from docs._guide.options import ROOT
-from tests.examples.conftest import Refused, tool
+from tests.examples.conftest import Refused, example
 
-errors = tool("errors")
+errors = example("tools/errors.py")
 find, main, table = errors.find, errors.main, errors.table
 
 TRACING, VALUES = PAGES = ["trouble/errors-tracing", "trouble/errors-values"]

@@ -16,9 +16,9 @@ import jax.numpy as jnp
 import pytest
 
 from docs._guide.options import ROOT
-from tests.examples.conftest import Refused, tool
+from tests.examples.conftest import Refused, example
 
-modernize = tool("modernize")
+modernize = example("tools/modernize.py")
 ROWS, LOADED, SENTENCES = modernize.ROWS, modernize.LOADED, modernize.SENTENCES
 advice, language, lookup = modernize.advice, modernize.language, modernize.lookup
 find, read, rewrite = modernize.find, modernize.read, modernize.rewrite

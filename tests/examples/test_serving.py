@@ -1,6 +1,5 @@
 """The server that is there to be copied: what one client does must not harm the others."""
 
-import importlib.util
 import queue
 import threading
 from concurrent.futures import Future
@@ -13,18 +12,14 @@ import numpy as np
 import pytest
 from flax import nnx
 
-from docs._guide.options import ROOT
+from tests.examples.conftest import example
 
 ROW = np.ones(64, np.uint8)
 
 
 @pytest.fixture(scope="module")
 def serving() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("serving", ROOT / "examples/training/serving.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return example("training/serving.py")
 
 
 def total(rows: np.ndarray) -> Any:

@@ -1,6 +1,5 @@
 """The training run that is there to be copied: what is resumed, and what is saved."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,16 +8,12 @@ import jax
 import numpy as np
 import pytest
 
-from docs._guide.options import ROOT
+from tests.examples.conftest import example
 
 
 @pytest.fixture(scope="module")
 def train() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("train", ROOT / "examples/training/train.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return example("training/train.py")
 
 
 @pytest.fixture(scope="module")

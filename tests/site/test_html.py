@@ -26,6 +26,11 @@ from tests.site.built import (
 pytestmark = pytest.mark.usefixtures("site")
 # What kernel.py prints for a cell; a cell itself may lack another thing, such as a C++ compiler.
 SKIPPED = "//pre[starts-with(., 'not run: ') and contains(., ' is not installed')]"
+# Tables without their code, which is in the notebook.
+PHRASES = (
+    "//article//*[has-class('cell')][not(.//*[has-class('cell_input')])]"
+    "[.//*[has-class('phrases') or has-class('phrase-names')]]"
+)
 EXECUTED = {page.name: page for page in executed_pages()}
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 ENGLISH = re.compile(r"(?<!\w)[A-Za-z]{2,}[ ,]+[a-z]{2,}")  # a name_of_code is none
@@ -65,12 +70,6 @@ def test_every_icon_that_a_page_shows_is_defined(language: str) -> None:
         if not shown or shown - defined:
             problems.append(f"{name}: {shown - defined}")
     assert problems == []
-
-
-PHRASES = (
-    "//article//*[has-class('cell')][not(.//*[has-class('cell_input')])]"
-    "[.//*[has-class('phrases') or has-class('phrase-names')]]"
-)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -154,7 +153,7 @@ def test_code_and_outputs_are_the_same_in_every_language() -> None:
 def test_every_page_shows_its_cells_and_what_ran_them() -> None:
     for name, page in EXECUTED.items():
         inputs = page_tree("en", name).xpath("//article//*[has-class('cell_input')]")
-        tables = page_tree("en", name).xpath(PHRASES)  # their code is in the notebook
+        tables = page_tree("en", name).xpath(PHRASES)
         assert len(inputs) + len(tables) == len(page.code_cells), name
         runs = [
             page_tree(language, name).xpath("//*[has-class('provenance')]//dd/text()")

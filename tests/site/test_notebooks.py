@@ -98,15 +98,10 @@ def has_the_prose(pair: Pair) -> None:
 def has_the_code_and_outputs(pair: Pair) -> None:
     nbformat.validate(pair.notebook)
     assert pair.notebook.metadata.kernelspec.name == "python3"
-    shown = [
-        "".join(pre.get_text() for pre in cell.select(".cell_input pre, .checks pre"))
-        for cell in pair.article.select("div.cell")
-    ]
-    tables = [
-        cell.select_one(".phrases, .phrase-names") for cell in pair.article.select("div.cell")
-    ]
-    for cell, code, table in zip(pair.cells, shown, tables, strict=True):
-        assert lines(cell.source) == lines(code) or (not code and table)
+    for cell, container in zip(pair.cells, pair.article.select("div.cell"), strict=True):
+        shown = "".join(pre.get_text() for pre in container.select(".cell_input pre, .checks pre"))
+        table = container.select_one(".phrases, .phrase-names")
+        assert lines(cell.source) == lines(shown) or (not shown and table)
     for cell, cached in zip(pair.cells, pair.cached, strict=True):
         assert dump(cell.source) == dump(cached.source)
         assert [*map(without_figure, cell.outputs)] == [*map(without_figure, cached.outputs)]

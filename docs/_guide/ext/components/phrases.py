@@ -44,12 +44,11 @@ class HighlightPhrases(SphinxPostTransform):
 def drop_code(table: nodes.Node) -> None:
     """Drop the folded code of a table, which repeats it; the notebook and the script have it."""
     cell = table.parent
-    while cell and "cell" not in cell.get("classes", ()):
+    while "cell" not in cell["classes"]:
         cell = cell.parent
-    for fold in [node for node in cell or () if isinstance(node, HideCodeCellNode)]:
-        if table not in list(fold.findall(nodes.raw)):
-            cell["source"] = next(fold.findall(nodes.literal_block)).astext()  # for notebooks
-            cell.remove(fold)
+    for fold in list(cell.findall(HideCodeCellNode)):
+        cell["source"] = next(fold.findall(nodes.literal_block)).astext()  # for notebooks
+        fold.parent.remove(fold)
 
 
 def complete(table: str) -> str:

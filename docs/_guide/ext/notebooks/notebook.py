@@ -137,10 +137,11 @@ def code_cell(
     """Return a cell as the page shows it, with its outputs."""
     cell = executed.cells[container["cell_index"]]
     figures = container.findall(inline_svg)
-    shown = next((code.astext() for code in container.findall(nodes.literal_block)), "")
+    # What a page folds or drops is in the attribute.
+    source = container.get("source") or next(container.findall(nodes.literal_block)).astext()
     return new_cell(
         "code",
-        str(container.get("source", shown)).rstrip("\n"),  # with what a page folds or drops
+        str(source).rstrip("\n"),
         outputs=[with_image(output, figures, writer) for output in cell.outputs],
         execution_count=cell.execution_count,
         metadata=NotebookNode(cell_metadata(cell)),
