@@ -13,4 +13,23 @@ const wrap = document.querySelector(".wrap-lines input");
 if (wrap) {
   wrap.checked = !stored("wrap-lines").has("off"); // switcher.js
   wrap.addEventListener("change", () => store("wrap-lines", new Set(wrap.checked ? [] : ["off"])));
+  if (matchMedia("(max-width: 46em)").matches) document.querySelectorAll("article .highlight pre").forEach(divide);
+}
+
+// Put each line of code into an element, so that the rest of a wrapped line is indented.
+function divide(pre) {
+  const lines = [[]];
+  for (const node of pre.childNodes) {
+    const parts = node.data ? node.data.split(/(?<=\n)/).map((text) => new Text(text)) : [node];
+    for (const part of parts) {
+      lines.at(-1).push(part);
+      if (part.textContent.endsWith("\n")) lines.push([]);
+    }
+  }
+  pre.replaceChildren(...lines.map((parts) => {
+    const line = Object.assign(document.createElement("span"), { className: "line" });
+    line.append(...parts);
+    line.style.setProperty("--indent", line.textContent.search(/\S|$/));
+    return line;
+  }));
 }

@@ -17,8 +17,11 @@ function store(name, words, storage = "localStorage") {
   } catch {} // the choice holds for this page
 }
 
-// Links to this page in other languages and versions lead to the section that is being read.
+// Links to this page in other languages and versions lead to the section that is being read, or to
+// what was searched for.
 addEventListener("click", ({ target }) => {
   const link = target.closest(":is(nav.languages, nav.versions, .older-version) a");
-  if (link) link.hash = document.querySelector(".scroll-current > a")?.hash ?? location.hash;
+  if (!link) return;
+  link.search = location.search;
+  link.hash = document.querySelector(".scroll-current > a")?.hash ?? location.hash;
 });

@@ -28,6 +28,8 @@ def test_dark_mode_follows_the_system_and_can_be_chosen(
     page.locator(".theme-toggle-content button").click()  # the opposite of the system's
     assert page.evaluate("document.body.dataset.theme") == "dark"
     assert lightness(page, "backgroundColor") < 0.2
+    page.emulate_media(media="print")
+    assert lightness(page, "color") < 0.3 < 0.9 < lightness(page, "backgroundColor")
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

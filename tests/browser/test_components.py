@@ -1,5 +1,7 @@
 """Questions, tabs, previews of terms, copying, marks and reports, as readers use them."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -113,6 +115,9 @@ CUT_OFF = """() => [...document.querySelectorAll("article pre")]
 def test_a_phone_wraps_lines_until_a_reader_turns_it_off(phone: Page, address: str) -> None:
     phone.goto(f"{address}ja/transforms/grad.html")
     assert phone.evaluate(CUT_OFF) == 0
+    starts = "(lines) => lines.map((line) => parseFloat(getComputedStyle(line).paddingLeft))"
+    lines = phone.locator("article pre .line").filter(has_text=re.compile(r"^ {4}\S"))
+    assert min(lines.evaluate_all(starts)) > 30  # the rest of a line begins behind its indentation
     phone.get_by_label("行の折り返し").uncheck()
     assert phone.evaluate(CUT_OFF) > 3
     phone.goto(f"{address}ja/transforms/scan.html")

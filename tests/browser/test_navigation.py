@@ -96,6 +96,25 @@ def test_the_address_of_a_heading_can_be_copied_by_touch(new_page: NewPage, addr
     assert heading and box and box["x"] + box["width"] <= PHONE["width"]
 
 
+@pytest.mark.parametrize("width", [1180, 1280, 1440, 1600])
+def test_nothing_lies_over_the_button_to_the_top(
+    new_page: NewPage, address: str, width: int
+) -> None:
+    page = new_page(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    page.goto(f"{address}ja/transforms/grad.html")
+    page.evaluate("scrollTo(0, 3000)")
+    page.mouse.wheel(0, -200)
+    page.locator(".back-to-top").click(trial=True)
+
+
+def test_the_switcher_keeps_what_was_searched_for(laptop: Page, address: str) -> None:
+    laptop.goto(f"{address}ja/search.html?q=vmap")
+    laptop.locator(".page-head nav.languages, .sidebar-drawer nav.languages").get_by_role(
+        "link", name="한국어"
+    ).locator("visible=true").first.click()
+    laptop.wait_for_url(f"{address}ko/search.html?q=vmap")
+
+
 def test_the_switcher_works_without_javascript(new_page: NewPage, address: str) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(f"{address}ja/transforms/grad.html")

@@ -94,7 +94,11 @@ def add_files(
     if 'class="drawing' in body:
         scripts["enlarge.js"] = {"data-enlarge": _("Enlarge"), "data-close": _("Close")}
     if rows := (context.get("meta") or {}).get("filter"):
-        scripts["filter.js"] = {"data-label": _("Filter the entries"), "data-rows": rows}
+        scripts["filter.js"] = {
+            "data-label": _("Filter the entries"),
+            "data-none": _("No entry contains this."),
+            "data-rows": rows,
+        }
     for name, attributes in scripts.items():
         app.add_js_file(name, AFTER_ALL, **attributes)
     if styles := (context.get("meta") or {}).get("styles"):

@@ -95,7 +95,7 @@ def article(html: str, taught: Sequence[str], language: str) -> str:
     text = HEADING.sub(move_anchor, text)
     text = PICTURE_TEXT.sub(r"\1", PRINTED.sub(exclude_numbers, text))
     text = text.replace("</h1>", f'</h1><p data-pagefind-weight="5">{description(html)}</p>', 1)
-    text = text.replace('class="phrases"', 'class="phrases" data-pagefind-weight="8"')
+    text = text.replace('class="phrases', 'data-pagefind-weight="8" class="phrases')
     text = text.replace('class="cell_input', 'data-pagefind-weight="0.3" class="cell_input')
     kind = "".join(KIND.findall(html)) or "text"
     weight = f' data-pagefind-weight="{TABLES_WEIGHT}"' if kind == "tables" else ""

@@ -1,6 +1,6 @@
-"""The tables of the phrasebook, which its cells print as HTML: heads, and code in colours.
+"""The tables of the phrasebook and of old code, which cells print as HTML: heads, and colours.
 
-Their own code is in the notebook and the script of the page only, which would be too heavy with it.
+The phrasebook's own code is in its notebook and script only: the page would be too heavy with it.
 """
 
 import html
@@ -11,6 +11,7 @@ from myst_nb.sphinx_ import HideCodeCellNode
 from pygments import highlight
 from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
+from sphinx.locale import _
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from docs._guide.ext.theme import PlainFormatter
@@ -34,11 +35,11 @@ class HighlightPhrases(SphinxPostTransform):
                 continue
             if self.env.metadata[page].get("filter"):  # the phrasebook, of many tables
                 drop_code(output)
-            if 'class="phrases"' in table:
-                output.replace_self(nodes.raw("", complete(table), format="html"))
-            else:  # the index of their names
-                names = table.replace('"phrase-names"', '"phrase-names" lang="en"')
-                output.replace_self(nodes.raw("", names, format="html"))
+            if 'class="phrase-names"' in table:  # the index of their names
+                table = table.replace('"phrase-names"', '"phrase-names" lang="en"')
+            else:
+                table = complete(table)
+            output.replace_self(nodes.raw("", table, format="html"))
 
 
 def drop_code(table: nodes.Node) -> None:
@@ -53,10 +54,13 @@ def drop_code(table: nodes.Node) -> None:
 
 def complete(table: str) -> str:
     """Add to a table what its cell left out."""
-    left = "PyTorch" if "torch" in table else "NumPy"
+    left, right = "PyTorch" if "torch" in table else "NumPy", "JAX"
+    if 'class="phrases old-code"' in table:
+        left, right = _("Old code"), _("Today")
     table = CODE.sub(lambda code: colored(html.unescape(code[0])), table)
-    head = f"<thead><tr><th>{left}</th><td></td><th>JAX</th></tr></thead>"
-    table = table.replace("><tbody>", f""" style="--left: '{left}'">{head}<tbody>""", 1)
+    head = f"<thead><tr><th>{left}</th><td></td><th>{right}</th></tr></thead>"
+    heads = f"--left: '{left}'; --right: '{right}'"
+    table = table.replace("><tbody>", f' style="{heads}">{head}<tbody>', 1)
     return f'<div class="highlight">{table}</div>'
 
 
