@@ -102,7 +102,9 @@ def advice(facts):
     if not plugins:
         return f'pip install -U "jax[{"cuda13" if for_13 else "cuda12"}]"'
     if too_old and any("cuda13" in name for name in plugins):
-        return 'the GPU or its driver is too old for CUDA 13: pip install -U "jax[cuda12]"'
+        # Where both are installed, JAX takes that of CUDA 13.
+        remove = "pip uninstall jax-cuda13-plugin jax-cuda13-pjrt"
+        return f'too old for CUDA 13: {remove}, then pip install -U "jax[cuda12]"'
     if len(set(parts.values())) > 1:
         return "install again: " + ", ".join(map(" ".join, parts.items()))
     if chosen := [name for name in VARIABLES if name in facts]:
